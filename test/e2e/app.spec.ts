@@ -8,7 +8,7 @@ import { Files } from './pages/files.ts';
 import { Services } from './pages/services.ts';
 import { end, javaProcessesIn } from './support/processes.ts';
 
-test("the app restores the theme, the window's position and the last screen after a restart", async ({
+test('after a restart, the app has the same theme, window position and screen as before', async ({
   data,
 }) => {
   const bounds = { x: 40, y: 30, width: 1000, height: 700 };
@@ -37,7 +37,7 @@ test("the app restores the theme, the window's position and the last screen afte
   await second.close();
 });
 
-test("the app restarts a killed master automatically, while the master's services keep running", async ({
+test('the app restarts a killed embedded master automatically, and its services keep running', async ({
   app,
   data,
   electronApp,
@@ -72,7 +72,7 @@ test("the app restarts a killed master automatically, while the master's service
   await app.activity('lobby-1 was already running on local and was taken over');
 });
 
-test('the app asks on quit whether to stop running services or keep them, and adopts kept services at its next start', async ({
+test('the app asks on quit whether to stop or keep running services, and adopts kept services at its next start', async ({
   data,
 }) => {
   const first = await launch(data, ['--window=1280x800']);
@@ -105,7 +105,7 @@ test('the app asks on quit whether to stop running services or keep them, and ad
   expect(await javaProcessesIn(data)).toEqual([]);
 });
 
-test('the app asks before it quits with unsaved texts', async ({ data }) => {
+test('the app asks before it quits if there are unsaved texts', async ({ data }) => {
   const app = await launch(data, ['--window=1280x800']);
   const window = await liveWindow(app);
   const setup = new Setup(window, data);
@@ -132,7 +132,7 @@ test('the app asks before it quits with unsaved texts', async ({ data }) => {
   expect(await readFile(setup.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
 });
 
-test("the page in the app's window cannot use Node.js, navigate to other pages or run injected code @smoke", async ({
+test('the page in the window cannot use Node.js, open other pages or run injected code @smoke', async ({
   electronApp,
   window,
 }) => {
@@ -176,7 +176,7 @@ test("the page in the app's window cannot use Node.js, navigate to other pages o
   expect(await window.evaluate('document.querySelector("h1").textContent')).toBe('Overview');
 });
 
-test("the app's main process rejects requests from the page with an unknown method or invalid parameters", async ({
+test('the app rejects requests of its page with an unknown method or invalid parameters', async ({
   app,
   window,
 }) => {

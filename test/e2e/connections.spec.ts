@@ -45,7 +45,7 @@ const test = base.extend<{ remote: Remote; connections: ConnectionsPage }>({
   },
 });
 
-test('a user adds a remote master and trusts its key, and the app never shows data of the wrong master', async ({
+test('a user adds a remote master and trusts its host key, and the app never shows data of another master', async ({
   app,
   connections,
   setup,
@@ -108,7 +108,7 @@ test('a user adds a remote master and trusts its key, and the app never shows da
   await expect(connections.row('Berlin')).toHaveCount(0);
 });
 
-test('the app rejects requests from a page that was opened before the app switched to another master', async ({
+test('after a switch to another master, the app rejects requests of the page for the previous master', async ({
   app,
   electronApp,
   connections,
@@ -141,7 +141,7 @@ test('the app rejects requests from a page that was opened before the app switch
   expect(await remote.master.call('templates.list', {})).toMatchObject([{ id: 'lost' }]);
 });
 
-test("a changed host key blocks the connection until a person types the connection's name to trust the key", async ({
+test('a changed host key prevents a connection until the user has typed the name of the connection', async ({
   app,
   connections,
   remote,

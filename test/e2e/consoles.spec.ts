@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test('the app shows two consoles in tabs, merges and searches their logs, and saves a log', async ({
+test('a user shows two consoles in tabs, merges and searches their logs, and saves a log', async ({
   app,
   data,
   setup,
@@ -65,7 +65,7 @@ test('the app shows two consoles in tabs, merges and searches their logs, and sa
   expect(saved).toContain('[Server] first needle\n');
 });
 
-test('a user groups services and stops a whole group with the keyboard alone', async ({
+test('a user groups services, and stops a whole group, with the keyboard alone', async ({
   app,
   setup,
   window,
@@ -102,7 +102,7 @@ test('a user groups services and stops a whole group with the keyboard alone', a
     .toEqual(['arena-1']);
 });
 
-test('the console shows every wrapped line completely, at any line length and window width', async ({
+test('the console shows each wrapped line completely, for any length of the line and width of the window', async ({
   app,
   setup,
   services,

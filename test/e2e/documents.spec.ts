@@ -14,7 +14,7 @@ async function template(setup: Setup, id: string): Promise<Record<string, unknow
   return found.config;
 }
 
-test("a template's form and its JSON view edit the same draft, and the JSON view marks the line of a mistake", async ({
+test('the form and the JSON view of a template show the same changes, and the JSON view marks a mistake', async ({
   setup,
   template: page,
   window,
@@ -64,7 +64,7 @@ test("a template's form and its JSON view edit the same draft, and the JSON view
   expect(await template(setup, 'lobby')).toMatchObject({ name: 'Lobby', maxPlayers: 42, maxJvmMemory: 1024 });
 });
 
-test('the template editor asks which value to keep for each setting that another admin has changed meanwhile', async ({
+test('if another admin has changed the same template, its editor asks which value of each setting to keep', async ({
   setup,
   template: page,
   window,
@@ -156,7 +156,7 @@ test('a user changes the API token and the firewall rules with the keyboard alon
   await expect(token).toHaveValue('••••');
 });
 
-test('the app shows the values of a faulty master configuration, and can replace them with the values in use', async ({
+test('the app shows the values in a faulty master configuration, and can replace them with the values in use', async ({
   data,
   setup,
   app,
@@ -182,7 +182,7 @@ test('the app shows the values of a faulty master configuration, and can replace
   expect((await setup.call('config.get', {})).problems).toEqual([]);
 });
 
-test("a user adds and removes authorized keys, but cannot remove the last owner's key", async ({
+test('a user adds and removes authorized keys, but cannot remove the key of the last owner', async ({
   app,
   setup,
   window,
@@ -216,7 +216,7 @@ test("a user adds and removes authorized keys, but cannot remove the last owner'
   expect((await setup.call('keys.list', {})).map(({ role }) => role)).toEqual(['owner']);
 });
 
-test('the app offers a rolling restart after a template was changed', async ({
+test('the app offers a rolling restart after a change of a template', async ({
   setup,
   template: page,
   window,
@@ -240,7 +240,7 @@ test('the app offers a rolling restart after a template was changed', async ({
   expect(services.flatMap(({ outdated }) => outdated)).toEqual([]);
 });
 
-test('a template is deleted once its players have left, and the deletion can be cancelled until then', async ({
+test('a template is deleted after its players have left, and the user can cancel the deletion before', async ({
   setup,
   template: page,
   window,
@@ -275,7 +275,7 @@ test('a template is deleted once its players have left, and the deletion can be 
   }
 });
 
-test("a user filters a template's settings with the keyboard, and shows all of them again", async ({
+test('a user filters the settings of a template by keyboard, and then shows all settings again', async ({
   setup,
   template: page,
   window,

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './support/app.ts';
 
-test('a user copies files of a service to its template, keeps a copy before stopping it, and reads its crash report', async ({
+test('a user copies files of a service to its template, keeps a copy before a stop, and reads a crash report', async ({
   app,
   data,
   setup,

@@ -2,11 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './support/app.ts';
 
-test('a user corrects a faulty template file with the keyboard alone, starting at the overview', async ({
-  app,
-  setup,
-  window,
-}) => {
+test('a user corrects a faulty template file with the keyboard alone', async ({ app, setup, window }) => {
   await setup.templateWithoutJar('lobby');
   await setup.templateWithoutJar('arena');
   const file = setup.configFile('lobby');
@@ -38,7 +34,7 @@ test('a user corrects a faulty template file with the keyboard alone, starting a
   expect(lobby).toMatchObject({ config: { name: 'Lobby', maxPlayers: 30 }, problems: [] });
 });
 
-test('when a faulty file was corrected meanwhile, saving an edit shows both versions instead of overwriting the file', async ({
+test('if a faulty file was corrected meanwhile, saving shows both versions and does not overwrite the file', async ({
   setup,
   template,
   window,
@@ -60,7 +56,7 @@ test('when a faulty file was corrected meanwhile, saving an edit shows both vers
   expect(await readFile(setup.configFile('lobby'), 'utf8')).toBe('{ "maxPlayers": 7 }\n');
 });
 
-test('the app shows a faulty master.json without its token, and keeps the token when the file is corrected', async ({
+test('the app shows a faulty master.json without the API token, and keeps the token after a correction', async ({
   app,
   data,
   setup,

@@ -5,7 +5,7 @@ import { expect, test } from './support/app.ts';
 
 const MAX_CLICKS = 5;
 
-test('a first-time user creates a network with five clicks, and a player joins its lobby @smoke', async ({
+test('a new user creates a network with five clicks, and a player joins its lobby @smoke', async ({
   app,
   window,
 }) => {
@@ -27,7 +27,7 @@ test('a first-time user creates a network with five clicks, and a player joins i
   }
 });
 
-test('a user creates a second network with the keyboard only, and its templates get unused ids', async ({
+test('a user creates a second network with the keyboard alone, and its templates get unused ids', async ({
   setup,
   window,
 }) => {

@@ -1,7 +1,10 @@
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test('a user creates a template, and runs and stops a service without a mouse', async ({ setup, window }) => {
+test('a user creates a template, and starts and stops a service, without a mouse', async ({
+  setup,
+  window,
+}) => {
   const keys = new Keys(window);
 
   await keys.palette('create template');

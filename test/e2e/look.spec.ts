@@ -12,7 +12,7 @@ test.beforeEach(async ({ setup, window, app }) => {
   await app.expectState('lobby-1', 'Empty');
 });
 
-test('no screen has accessibility violations in the light or dark theme', async ({ window }) => {
+test('no screen has problems with accessibility in the light or dark theme', async ({ window }) => {
   await loadAxe(window);
   for (const screen of screens) {
     await visit(window, screen);
@@ -24,7 +24,7 @@ test('no screen has accessibility violations in the light or dark theme', async 
   }
 });
 
-test('no screen cuts off content or scrolls sideways in small and large windows', async ({
+test('no screen cuts off content or scrolls sideways in a small or a large window', async ({
   electronApp,
   window,
 }) => {

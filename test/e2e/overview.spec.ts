@@ -6,7 +6,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test("the overview shows the master's history as a table and as charts that can be operated by keyboard @smoke", async ({
+test('the Overview shows the history of the master as a table and as charts with keyboard control @smoke', async ({
   app,
   setup,
   window,
@@ -101,7 +101,7 @@ test('a user searches the activity log, and saves it as CSV and as JSON lines', 
   expect(activityEventSchema.parse(all[0]).seq).toBeGreaterThan(0);
 });
 
-test('a user opens the details of a node, and cordons and resumes it with the keyboard alone', async ({
+test('a user opens the details of a node, and cordons and resumes the node, with the keyboard alone', async ({
   setup,
   window,
 }) => {

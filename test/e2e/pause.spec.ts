@@ -1,6 +1,6 @@
 import { expect, test } from './support/app.ts';
 
-test('a stopped service whose automation is paused is not replaced, and starts when automation is resumed', async ({
+test('a paused service is not replaced after a stop, and starts again when it is resumed', async ({
   app,
   setup,
   services,
@@ -44,7 +44,7 @@ test('a stopped service whose automation is paused is not replaced, and starts w
   ).toBeVisible();
 });
 
-test("after a user removes a paused, stopped service, a new service starts to reach the template's minimum", async ({
+test('after a user has removed a paused service, a new service starts to reach the minimum', async ({
   app,
   setup,
   services,
@@ -62,7 +62,7 @@ test("after a user removes a paused, stopped service, a new service starts to re
   await app.expectState('lobby-2', 'Empty');
 });
 
-test('the app previews the effects of a template edit before the edit is saved', async ({
+test('the app shows the effects of a changed template before the user saves it', async ({
   app,
   setup,
   template,
@@ -90,7 +90,7 @@ test('the app previews the effects of a template edit before the edit is saved',
   await app.expectState('lobby-2', 'Empty');
 });
 
-test('the app shows a paused template and a cordoned node, and resumes both', async ({
+test('the app shows a paused template and a cordoned node, and can resume both', async ({
   app,
   setup,
   template,

@@ -63,7 +63,7 @@ const row = (window: Page, name: string) =>
     .getByRole('row')
     .filter({ has: window.getByText(name, { exact: true }) });
 
-test('the app shows players immediately, sends a player to another server, and kicks one with a message', async ({
+test('the app shows players at once, sends a player to another server, and kicks a player with a message', async ({
   app,
   electronApp,
   setup,
@@ -162,7 +162,7 @@ test('the app shows players immediately, sends a player to another server, and k
   }
 });
 
-test('the app adds the practice proxy to a new template, and shows which files Overworld adds to its services', async ({
+test('a user adds the practice proxy to a new template, and sees which files Overworld adds to its services', async ({
   files,
   setup,
   window,

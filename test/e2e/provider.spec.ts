@@ -31,7 +31,7 @@ const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA anna';
 
 const section = (window: Page, title: RegExp) => window.getByRole('region', { name: title });
 
-test('a user sets up the cloud provider with the keyboard alone, from entering the token to the first ordered node', async ({
+test('a user sets up the cloud provider with the keyboard alone, from the API token to the first ordered node', async ({
   fake,
   setup,
   window,
@@ -104,7 +104,7 @@ test('a user sets up the cloud provider with the keyboard alone, from entering t
   expect(fake.everOrdered()[0]?.sshKeys).toEqual([KEY]);
 });
 
-test('the configuration form, its JSON view and the Cloud provider tab show the same draft of the provider settings', async ({
+test('the configuration form, its JSON view and the tab Cloud provider show the same unsaved settings', async ({
   app,
   fake,
   setup,
@@ -125,7 +125,7 @@ test('the configuration form, its JSON view and the Cloud provider tab show the 
   expect((await setup.call('config.get', {})).config.provider.location).toBe('hel1');
 });
 
-test('a user sees which budget limit has been reached, and raises that limit', async ({
+test('a user sees which limit of the budget has been reached, and raises this limit', async ({
   app,
   fake,
   setup,

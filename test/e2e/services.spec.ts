@@ -54,7 +54,7 @@ test('a user starts a service, sends a command to it and stops it', async ({
   await expect(window.getByRole('heading', { name: 'lobby-1 no longer exists' })).toBeVisible();
 });
 
-test('a user kills a hanging service', async ({ app, setup, services, window }) => {
+test('a user kills a service that hangs', async ({ app, setup, services, window }) => {
   await setup.template('lobby');
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
@@ -72,7 +72,7 @@ test('a user kills a hanging service', async ({ app, setup, services, window }) 
   await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
-test('the app shows the exit code and the last log lines of a crashed service, and restarts the service', async ({
+test('the app shows the exit code and the last log lines of a crashed service, and restarts it', async ({
   app,
   setup,
   services,
@@ -105,7 +105,7 @@ test('the app shows the exit code and the last log lines of a crashed service, a
   await expect(failed).toContainText('attempt 1; retried immediately');
 });
 
-test('the app explains that server.jar is missing, and the service starts once the file exists', async ({
+test('the app explains that server.jar is missing, and the service starts after the file was added', async ({
   app,
   setup,
   services,

@@ -4,7 +4,7 @@ import { App } from './pages/app.ts';
 import { Setup } from './support/setup.ts';
 import { expect, launch, liveWindow, test } from './support/app.ts';
 
-test('a user creates a Paper and Velocity network, updates its lobby to a newer build, and undoes the update', async ({
+test('a user creates a network of Paper and Velocity, updates the lobby to a newer build, and undoes the update', async ({
   data,
 }) => {
   const fake = await FakeCatalogue.start();

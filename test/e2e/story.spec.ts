@@ -4,7 +4,7 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { expect, test } from './support/app.ts';
 
-test('a first-time user creates a service, and a player joins and leaves it @smoke', async ({
+test('a new user creates a service, and a player joins and leaves it @smoke', async ({
   app,
   window,
   data,

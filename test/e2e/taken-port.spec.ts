@@ -8,7 +8,7 @@ import { expect, test } from './support/app.ts';
 /** `communication.port` of a new master. */
 const LINK_PORT = 1510;
 
-test('the app reports that the port of the plugin link is in use, and replaces it with a free port', async ({
+test('the app shows that the port of the plugin link is in use, and replaces it by a free port', async ({
   data,
   app,
   setup,

@@ -3,7 +3,7 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import { expect, test } from './support/app.ts';
 import type { Setup } from './support/setup.ts';
 
-test('a user edits, reviews and saves every setting of a template', async ({ setup, template }) => {
+test('a user changes, reviews and saves each setting of a template', async ({ setup, template }) => {
   await setup.templateWithoutJar('lobby');
   await template.open('lobby');
   await template.text('Name').fill('Großer Lobby-Server');
@@ -89,7 +89,7 @@ test('a user edits, reviews and saves every setting of a template', async ({ set
   } satisfies TemplateConfig);
 });
 
-test('the template editor shows a mistake once the focus leaves the field, and saves nothing until the mistake is corrected', async ({
+test('the template editor shows a mistake when the user leaves the field, and saves only after a correction', async ({
   setup,
   template,
   window,
@@ -126,7 +126,7 @@ test('the template editor shows a mistake once the focus leaves the field, and s
   expect(await saved(setup, 'lobby')).toEqual({ ...before, minJvmMemory: 100, maxPlayers: 6 });
 });
 
-test('the template editor can reset settings and discard changes, and keeps unsaved changes while another screen is open', async ({
+test('the template editor can reset settings and discard changes, and keeps changes while another screen is open', async ({
   app,
   setup,
   template,
@@ -159,7 +159,7 @@ test('the template editor can reset settings and discard changes, and keeps unsa
   await expect(template.number('Maximum JVM memory')).toHaveValue('128');
 });
 
-test('the template editor never silently overwrites a template file that was changed by hand meanwhile', async ({
+test('the template editor asks before it overwrites a file that was changed by hand', async ({
   setup,
   template,
   window,
@@ -195,7 +195,7 @@ test('the template editor never silently overwrites a template file that was cha
   expect(await saved(setup, 'lobby')).toEqual({ ...byHand, maxPlayers: 7 });
 });
 
-test('the app explains a mistake in a template file that was edited by hand, and the last valid values stay in use', async ({
+test('the app explains a mistake in a template file that was changed by hand, and the old values stay in use', async ({
   app,
   setup,
   template,
@@ -225,7 +225,7 @@ test('the app explains a mistake in a template file that was edited by hand, and
   await expect(template.number('Maximum players')).toHaveValue('8');
 });
 
-test('the app lists what is deleted together with a template before a person confirms the deletion', async ({
+test('the app lists the data that is deleted with a template before the user confirms the deletion', async ({
   app,
   setup,
   template,

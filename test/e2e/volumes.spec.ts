@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './support/app.ts';
 
-test('a user saves a world, restores an earlier save, clones the volume, and finds it after the template is deleted', async ({
+test('a user saves a world, restores an earlier save, clones the volume, and finds it after the template was deleted', async ({
   app,
   setup,
   template,

@@ -21,7 +21,7 @@ const DATE_S = 1_735_689_600;
 const ANNA = 1_000;
 
 it.skipIf(image === undefined)(
-  "the app's package installs everything that the app needs to open its window on bare Debian, and can be removed",
+  'the package of the app installs everything that the window needs on bare Debian, and can be removed',
   async () => {
     const made = temporaryFolder();
     await buildApp(['--linux', '--dir', `-c.directories.output=${made}`]);

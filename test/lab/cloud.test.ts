@@ -26,8 +26,8 @@ async function ask(cloud: LabCloud, what: string, body?: object): Promise<unknow
  * Checks that the lab's cloud is consistent: its API reports exactly the machines that exist. Other lab tests rely
  * on this.
  */
-describe('simulated cloud of the lab', () => {
-  it('boots a firewalled node for an ordered server, and removes it when the server is deleted', async () => {
+describe('the simulated cloud of the lab', () => {
+  it('boots a node with a firewall for an ordered server, and removes the node with the server', async () => {
     const lab = testLab();
     const cloud = await openCloud(lab);
     onTestFinished(() => cloud.close());

@@ -38,8 +38,8 @@ function stageOf(...args: Parameters<typeof openContactFixture>): ContactFixture
   return fixture;
 }
 
-describe('first contact with a new server', () => {
-  it('prepares a server that has received nothing but its user data, and replaces its host key', async () => {
+describe('the first contact of the master with a new server', () => {
+  it('sets up a server that has received only its user data, and replaces its host key', async () => {
     // A provider may expire the generated root password immediately, which would lock out key logins too.
     const { node, key, facts } = await bornNode({ bootcmd: [['chage', '-d', '0', 'root']] });
     const fixture = stageOf(facts, key);
@@ -76,7 +76,7 @@ describe('first contact with a new server', () => {
     expect(await node.must('ls /etc/ssh | grep host_')).toBe('overworld_host_key');
   });
 
-  it('is completed by the next master if a master is killed at any point while it replaces the host key', async () => {
+  it('is completed by the next master if a master is killed while it replaces the host key', async () => {
     const { node, key, facts } = await bornNode();
     const [first = ''] = facts.hostKeys;
     let pins: readonly string[] = [first];
@@ -110,7 +110,7 @@ describe('first contact with a new server', () => {
     expect(await node.must('ls -a /etc/ssh | grep -e host_ -e overworld')).toBe('overworld_host_key');
   });
 
-  it('completes the steps that cloud-init could not do', async () => {
+  it('completes the steps in which cloud-init has failed', async () => {
     const { node, key, facts } = await bornNode({ runcmd: ['exit 1'], packages: ['no-such-package'] });
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 120_000);
@@ -137,7 +137,7 @@ describe('first contact with a new server', () => {
   });
 });
 
-describe('a ready node', () => {
+describe('a node that is set up', () => {
   it('is "silent" while it cannot be reached, and "ready" again afterwards', async () => {
     const { node, key, facts } = await bornNode();
     const fixture = stageOf(facts, key);
@@ -186,7 +186,7 @@ describe('a ready node', () => {
     expect(fixture.pinned).toHaveLength(2);
   });
 
-  it('shows warnings about problems that do not affect its services', async () => {
+  it('shows a warning about problems without an effect on its services', async () => {
     const { node, key, facts } = await bornNode();
     // Everything that services need is installed beforehand, because a full disk would not accept it.
     const more = {
@@ -215,7 +215,7 @@ describe('a ready node', () => {
     expect(well.pinned).toEqual([]);
   });
 
-  it('is not trusted if its host key has changed', async () => {
+  it('is not trusted any more if its host key has changed', async () => {
     const { node, key, facts } = await bornNode();
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 90_000);

@@ -49,9 +49,7 @@ const statuses = ({ steps }: InstallJob) =>
 const pidOfMaster = () => node.must('systemctl show overworld-master -p MainPID --value');
 const fingerprintIn = (text: string) => /SHA256:[\w+/]{43}/.exec(text)?.[0];
 
-it('a person installs a master on a fresh server and opens its dashboard with few clicks', async ({
-  task,
-}) => {
+it('a user installs a master on a new server, and opens its dashboard, with few clicks', async ({ task }) => {
   const person = await stage.person();
   await person.enterServer(`root@${node.address}`);
   const began = performance.now();
@@ -79,7 +77,7 @@ it('a person installs a master on a fresh server and opens its dashboard with fe
   expect(await node.must("find /var/tmp /root /var/lib -name '*.deb*'"), 'no package is left').toBe('');
 });
 
-it('the install dialog changes nothing on a server on which the master is already installed', async () => {
+it('the install dialog changes nothing on a server where the master is already installed', async () => {
   const before = [await pidOfMaster(), await node.must('overworld-master status | grep -i "host key"')];
   const connections = await askApp(stage.app.window, 'connections.list', {});
   const person = await stage.person();
@@ -96,7 +94,7 @@ it('the install dialog changes nothing on a server on which the master is alread
   );
 });
 
-it('a person allows the server of a new master to run services', async () => {
+it('a user allows a new master to run services on its own server', async () => {
   const other = await stage.bootWithoutJava();
   const person = await stage.person();
   await person.enterServer(`root@${other.address}`);
@@ -116,7 +114,7 @@ it('a person allows the server of a new master to run services', async () => {
   await other.must('command -v java');
 });
 
-it('an update to a version that does not start is rolled back to the old version, and the dialog reports this', async () => {
+it('an update to a version that does not start is undone, and the dialog reports this', async () => {
   const work = join(folder, 'variants');
   mkdirSync(work);
   const packages = await MasterPackages.prepare(work);

@@ -87,7 +87,7 @@ async function remains(node: LabNode): Promise<string> {
   return node.must('ls -d /var/tmp/overworld-* /var/lib/overworld-install 2> /dev/null || true');
 }
 
-describe('installation of a master by the app on a fresh server', () => {
+describe('the installation of a master by the app on a new server', () => {
   let node: LabNode;
   let done: InstallJob;
 
@@ -95,7 +95,7 @@ describe('installation of a master by the app on a fresh server', () => {
     node = await bootServer();
   });
 
-  it('the first installation starts a master to which the app can connect', async () => {
+  it('starts a master to which the app can connect', async () => {
     const app = await openApp();
     app.installs.install(draftFor(rootAt(node)));
     done = await app.untilEnded();
@@ -120,7 +120,7 @@ describe('installation of a master by the app on a fresh server', () => {
     expect(await node.must('systemctl list-units --failed --no-legend')).toBe('');
   });
 
-  it('a second installation changes nothing', async () => {
+  it('changes nothing when it is repeated', async () => {
     const app = await openApp();
     const [pid, files] = [await pidOf(node), await node.must(`${listing} | sha256sum`)];
     app.installs.install(draftFor(rootAt(node)));
@@ -143,7 +143,7 @@ describe('installation of a master by the app on a fresh server', () => {
     expect(await remains(node)).toBe('');
   });
 
-  it('an installation changes nothing if another program uses the port of the master', async () => {
+  it('changes nothing if another program uses the port of the master', async () => {
     const other = await bootServer();
     await other.must('systemd-run --unit=squatter nc -lk 2022');
     const app = await openApp();
@@ -157,7 +157,7 @@ describe('installation of a master by the app on a fresh server', () => {
     await lab.destroy(other);
   });
 
-  describe.runIf(nightly)('an installation with sudo', () => {
+  describe.runIf(nightly)('with sudo', () => {
     const password = 'pa$$ "wort\'';
 
     beforeAll(async () => {
@@ -214,7 +214,7 @@ describe('installation of a master by the app on a fresh server', () => {
       });
     });
 
-    it('succeeds with keyboard-interactive login, and if sudo needs no password although one is entered', async () => {
+    it('succeeds with a keyboard-interactive login, and if sudo does not ask for the entered password', async () => {
       await node.must(`echo 'ben ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/ben`);
       await node.must(
         `printf 'PasswordAuthentication no\\nKbdInteractiveAuthentication yes\\n' > /etc/ssh/sshd_config.d/05-password.conf && systemctl restart ssh`,
@@ -234,7 +234,7 @@ const listing =
   "find /etc /var/lib/overworld /usr/lib/overworld-master -xdev -type f ! -path '*/state/*' ! -name keys.json -printf '%p %u %m %T@\\n' | sort";
 
 describe.runIf(nightly)('an installation whose connection breaks', () => {
-  it('can be continued at each step, with the same result as an uninterrupted installation', async () => {
+  it('can continue at each step, with the same result as without an interruption', async () => {
     const node = await bootServer();
     const app = await openApp();
     const cutAt: InstallStepName[] = ['check', 'upload', 'install', 'configure', 'start'];
@@ -272,7 +272,7 @@ describe.runIf(nightly)('an installation whose connection breaks', () => {
 });
 
 describe.runIf(nightly)('a cancelled installation', () => {
-  it('leaves no processes running, waits until dpkg has finished, and can be continued', async () => {
+  it('leaves no processes behind, waits until dpkg has finished, and can continue', async () => {
     const node = await bootServer();
     const app = await openApp();
     const cancelAt: InstallStepName[] = ['upload', 'install', 'configure'];
@@ -327,7 +327,7 @@ describe.runIf(nightly)('a cancelled installation', () => {
 });
 
 describe.runIf(nightly && debs !== null)('an installation with HAProxy and a firewall', () => {
-  it('fails with a reason without package sources, and starts HAProxy and opens the ports on a retry with sources', async () => {
+  it('without package sources, fails with a reason, and then succeeds with them', async () => {
     const node = await bootServer();
     await node.must(
       `nft 'add table inet filter; add chain inet filter input { type filter hook input priority 0; policy drop; }; add rule inet filter input ct state established,related accept; add rule inet filter input iif lo accept; add rule inet filter input tcp dport 22 accept'`,

@@ -4,10 +4,10 @@ import { connects } from './kit/connects.ts';
 import { sharedLab } from './kit/lab.ts';
 
 /** Checks the basis of all lab tests: nodes have the documented properties, and injected faults have an effect. */
-describe('nodes of the lab', () => {
+describe('the nodes of the lab', () => {
   const lab = sharedLab();
 
-  it('boot Debian with systemd, on which cloud-init applies the user data', async () => {
+  it('boot Debian with systemd, and cloud-init applies the user data', async () => {
     const userData = [
       '#cloud-config',
       'write_files:',
@@ -28,7 +28,7 @@ describe('nodes of the lab', () => {
     expect(await connects(node.address, 2222)).toBe(false);
   });
 
-  it('simulate faults such as a full disk, and repair them', async () => {
+  it('can have faults such as a full disk, which can be repaired', async () => {
     const node = await lab.boot({ diskMb: 300 });
     await node.waitForSsh();
     const bootId = await node.must('cat /proc/sys/kernel/random/boot_id');
@@ -75,7 +75,7 @@ describe('nodes of the lab', () => {
     await node.waitForSsh();
   });
 
-  it('can be rebooted during a command; the command then returns a nonzero exit code', async () => {
+  it('can be rebooted during a command, which then returns an exit code other than 0', async () => {
     const node = await lab.boot();
     await node.waitForSsh();
     const running = node.run('touch /run/begun; sleep 300');
@@ -86,7 +86,7 @@ describe('nodes of the lab', () => {
     expect(await node.run('cat; exit 3', { input: 'said' })).toEqual({ code: 3, stdout: 'said', stderr: '' });
   });
 
-  it('enforce the MemoryMax property of a systemd unit', async () => {
+  it('apply the property MemoryMax of a systemd unit', async () => {
     const node = await lab.boot();
     await node.waitForSsh();
     await node.must('systemd-run --unit=capped -p MemoryMax=100M sleep 60');

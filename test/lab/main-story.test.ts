@@ -8,7 +8,7 @@ import { testStage } from './stage/stage.ts';
 const HOUR_MS = 3_600_000;
 
 /** A complete day of a network in a few minutes, as its admin sees it, on nodes that really boot. */
-it('the master orders nodes and starts services as players join, and releases nodes after the players leave', async () => {
+it('the master orders nodes and starts services when players join, and releases nodes after they have left', async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start({ provider: { configure_mode: true, server_port: 2222 } });

@@ -22,7 +22,7 @@ const LINES = 40_000;
  * Data that passes through a master must not accumulate in its memory. The fixture limits how much memory each master
  * may use (stage.ts).
  */
-it('a master with little memory handles large templates, hanging nodes and floods of log lines', async () => {
+it('a master with little memory can handle large templates, hanging nodes and very many log lines', async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start();

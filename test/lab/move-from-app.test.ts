@@ -155,8 +155,8 @@ function places(): readonly [LabNode, LabNode] {
   return app.settings.data.connections[0]?.host === old.address ? [old, fresh] : [fresh, old];
 }
 
-describe('the move of a master by the app', () => {
-  it('starts from a master with 50 players that the app has installed', async () => {
+describe('the move of a master by the app to another server', () => {
+  it('begins with a master that the app has installed, and 50 players', async () => {
     app = await openApp('1.0.0');
     app.installs.install(draftFor(rootAt(old)));
     expectDone(await app.untilEnded());
@@ -187,7 +187,7 @@ describe('the move of a master by the app', () => {
     await expectUnnoticed();
   });
 
-  it('is rolled back to the old master if the new one does not start', async () => {
+  it('is undone if the new master does not start', async () => {
     addPackage({ version: '1.1.0', code: "if (command === 'run') process.exit(3);" });
     const broken = await openApp('1.1.0', app);
     const { id } = broken.installs.move(moveDraft(broken, old, fresh));
@@ -203,7 +203,7 @@ describe('the move of a master by the app', () => {
     await expectUnnoticed();
   });
 
-  it("keeps 50 players, all services, data and host key, and updates the app's connection profile", async () => {
+  it('keeps 50 players, all services, data and host key, and updates the connection in the app', async () => {
     addPackage({ version: '1.2.0' });
     const moving = await openApp('1.2.0', app);
     await moving.connections.use(connectionOf(moving));
@@ -247,7 +247,7 @@ describe('the move of a master by the app', () => {
   });
 
   it.runIf(nightly)(
-    'can be interrupted at each step and continued, also when the master moves back to the first server',
+    'can be interrupted and continued at each step, also on the way back to the first server',
     async () => {
       const moving = await openApp('1.2.0', app);
       const [from, to] = places();
@@ -279,27 +279,24 @@ describe('the move of a master by the app', () => {
     900_000,
   );
 
-  it.runIf(nightly)(
-    'is rolled back to the old master when it is cancelled during the hand-over',
-    async () => {
-      const moving = await openApp('1.2.0', app);
-      const [from, to] = places();
-      moving.onState = ({ id, steps }) => {
-        const step = steps.find(({ name }) => name === 'handOver');
-        if (step?.status !== 'running' || step.detail === null) return;
-        moving.onState = () => undefined;
-        void moving.installs.cancel(id);
-      };
-      moving.installs.move(moveDraft(moving, from, to));
-      expect(await untilEnded(moving)).toMatchObject({ status: 'cancelled', error: null });
-      expect(await unitOf(from)).toBe('enabled active');
-      expect(await unitOf(to)).toMatch(/^disabled (inactive|failed)$/);
-      await untilServices(from, IN_USE);
-      await expectUnnoticed();
-    },
-  );
+  it.runIf(nightly)('is undone if the user cancels it while the masters change over', async () => {
+    const moving = await openApp('1.2.0', app);
+    const [from, to] = places();
+    moving.onState = ({ id, steps }) => {
+      const step = steps.find(({ name }) => name === 'handOver');
+      if (step?.status !== 'running' || step.detail === null) return;
+      moving.onState = () => undefined;
+      void moving.installs.cancel(id);
+    };
+    moving.installs.move(moveDraft(moving, from, to));
+    expect(await untilEnded(moving)).toMatchObject({ status: 'cancelled', error: null });
+    expect(await unitOf(from)).toBe('enabled active');
+    expect(await unitOf(to)).toMatch(/^disabled (inactive|failed)$/);
+    await untilServices(from, IN_USE);
+    await expectUnnoticed();
+  });
 
-  it.runIf(nightly)('is rolled back to the old master if the new one cannot reach the nodes', async () => {
+  it.runIf(nightly)('is undone if the new master cannot reach the nodes', async () => {
     const moving = await openApp('1.2.0', app);
     const [from, to] = places();
     for (const command of [

@@ -19,7 +19,7 @@ import { jvmsOn } from './stage/jvms.ts';
 import { nightly } from './kit/nightly.ts';
 
 /** Every command of docs/moving.md, run literally on booted machines that have the package of the master. */
-describe('docs/moving.md', () => {
+describe('the instructions in docs/moving.md', () => {
   const lab = sharedLab();
 
   /** Boots a server with the package in root's folder. */
@@ -117,7 +117,7 @@ describe('docs/moving.md', () => {
     );
   };
 
-  it('describes a move that keeps services and players on cloud nodes, and leaves no service on the old server', async () => {
+  it('describe a move that keeps services and players on cloud nodes, with no services on the old server', async () => {
     const cloud = await openCloud(lab, hubAddress);
     const [old, fresh] = await Promise.all([server('old'), server('fresh')]);
     await allowLogin(old, fresh);
@@ -182,7 +182,7 @@ describe('docs/moving.md', () => {
   });
 
   it.runIf(nightly && hasRestic)(
-    'describes a restore of a lost master from a backup that adopts the services on cloud nodes (needs restic)',
+    'describe a restore from a backup after which the master adopts services on cloud nodes (needs restic)',
     async () => {
       const cloud = await openCloud(lab, hubAddress);
       const [old, store] = await Promise.all([server('burning'), lab.boot({ name: 'store' })]);

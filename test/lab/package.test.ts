@@ -45,7 +45,7 @@ async function waitForStatus(): Promise<string> {
   );
 }
 
-it('the package installs the master without starting it, because it has no owner yet', async () => {
+it('the package installs the master but does not start it, because it has no owner yet', async () => {
   expect(await node.must('dpkg -i /root/1.0.0/master.deb')).toContain('overworld-master install');
   expect(await node.must('systemctl is-enabled overworld-master')).toBe('enabled');
   expect((await node.run('systemctl is-active overworld-master')).stdout).toBe('inactive\n');
@@ -73,7 +73,7 @@ it('the master starts after `init`, as its own user and with few permissions', a
   );
 });
 
-it('the running master cannot read the backups of its keys that upgrades make, although its user owns the files', async () => {
+it('the running master cannot read the copies of its keys from upgrades, although its user owns the files', async () => {
   const copy = '/var/lib/overworld-upgrade/0.1.0/data/config/host_key';
   await node.must(`install -D -o overworld -m 600 /etc/hostname ${copy}`);
   await node.must('systemctl restart overworld-master');
@@ -115,7 +115,7 @@ const PERMITTED = [
   'io_setup',
 ];
 
-it('code in the SSH service reaches neither the secrets nor the process of the master, which has the same user', async () => {
+it('the SSH service can access neither the secrets nor the process of the master, which has the same user', async () => {
   const pidOf = async (unit: string): Promise<string> =>
     (await node.must(`systemctl show ${unit} -p MainPID --value`)).trim();
   const pid = await pidOf('overworld-master');
@@ -164,7 +164,7 @@ it('code in the SSH service reaches neither the secrets nor the process of the m
   expect(Number(/: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(1.5);
 });
 
-it('the master has no handler of SIGUSR1, with which Node.js opens a port for debuggers', async () => {
+it('the master does not react to SIGUSR1, with which Node.js would open a port for debuggers', async () => {
   const pid = (await node.must('systemctl show overworld-master -p MainPID --value')).trim();
   const [, caught = ''] = /^SigCgt:\s*(\w+)$/m.exec(await node.must(`cat /proc/${pid}/status`)) ?? [];
   const bitOf = (signal: number): bigint => 1n << BigInt(signal - 1);
@@ -179,7 +179,7 @@ it('the SSH service ends when systemd stops it', async () => {
   await node.waitForSsh(2022);
 });
 
-it('the SSH service starts again after its process was killed, and the master goes on', async () => {
+it('the SSH service starts again after it was killed, while the master runs on', async () => {
   const pidOf = async (unit: string): Promise<string> =>
     (await node.must(`systemctl show ${unit} -p MainPID --value`)).trim();
   const [master, service] = [await pidOf('overworld-master'), await pidOf('overworld-ssh')];

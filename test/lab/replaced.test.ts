@@ -10,7 +10,7 @@ const LOBBY = { ...SMALL, minimumRunningServers: 2, killUnusedTooManyServersAfte
  * Faults that end services. The services start again, on another node if necessary, and never run twice. Lost nodes
  * are released.
  */
-describe('services start again', () => {
+describe('a service starts again', () => {
   const fixture = sharedStage(async (it) => {
     await it.start();
     await it.master.call('templates.create', { id: 'lobby', config: LOBBY });
@@ -35,7 +35,7 @@ describe('services start again', () => {
     expect(fixture().cloud.api.everOrdered()).toHaveLength(1);
   });
 
-  it('after the process of a service was killed', async () => {
+  it('after its process was killed', async () => {
     const node = fixture().cloud.node('node-1');
     const [victim] = await fixture().jvms();
     await node.must(`kill -KILL ${victim?.pid}`);
@@ -49,7 +49,7 @@ describe('services start again', () => {
     await fixture().waitForServices(2, 'RUNNING');
   });
 
-  it('on another node after their node was deleted in the provider’s console', async () => {
+  it('on another node after its node was deleted in the provider’s console', async () => {
     const { cloud } = fixture();
     const watch = watchTwins(fixture());
     cloud.api.deleteByHand(cloud.node('node-1').name);
@@ -60,7 +60,7 @@ describe('services start again', () => {
     expect((await fixture().nodes()).map(({ id }) => id)).toEqual(['node-2']);
   });
 
-  it('on another node after their node was unreachable for too long and therefore released', async () => {
+  it('on another node after its node was unreachable for too long and was released', async () => {
     const { cloud } = fixture();
     const lost = cloud.node('node-2');
     const watch = watchTwins(fixture());
@@ -79,8 +79,8 @@ describe('services start again', () => {
   });
 });
 
-describe('orders of cloud servers that fail', () => {
-  it("use the next server type if one is sold out, and adopt the server if the provider's response is lost", async () => {
+describe('failed orders of cloud servers', () => {
+  it('continue with the next server type if one is sold out, and adopt the server after a lost answer', async () => {
     const fixture = await testStage();
     const { master, cloud } = fixture;
     cloud.api.world.stock.sellOut('cpx12', 'nbg1');
@@ -92,7 +92,7 @@ describe('orders of cloud servers that fail', () => {
     expect(cloud.api.everOrdered().map(({ type }) => type.name)).toEqual(['cpx22']);
   });
 
-  it("are paused with a reason when the account's server limit is reached", async () => {
+  it('pause further orders with a reason when the server limit of the account is reached', async () => {
     const fixture = await testStage();
     const { master, cloud } = fixture;
     cloud.api.world.limits.servers = 0;

@@ -30,8 +30,8 @@ function use(mirror: string): { readonly cache: string } {
   return { cache };
 }
 
-describe('creating the disk image of lab nodes', () => {
-  it('fails before the time limit if the Debian mirror never responds, and names the mirror', async () => {
+describe("creating the disk image of the lab's nodes", () => {
+  it('fails before the time limit if the Debian mirror never answers, and names the mirror', async () => {
     const mirror = await openMirror(() => undefined);
     const began = performance.now();
     await expect(checkMirror(mirror, 1)).rejects.toThrow(
@@ -40,13 +40,13 @@ describe('creating the disk image of lab nodes', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it("fails with the mirror's error response if the mirror has no Debian packages", async () => {
+  it('fails with the answer of the mirror if the mirror has no Debian packages', async () => {
     const mirror = await openMirror((_, response) => response.writeHead(404).end());
     use(mirror);
     await expect(ensureImage()).rejects.toThrow(new RegExp(`${mirror} does not give packages .*404`, 's'));
   });
 
-  it('fails after the time limit if the mirror stops responding, and leaves no incomplete image', async () => {
+  it('fails after the time limit if the mirror stops answering, and leaves no unfinished image', async () => {
     let asked = 0;
     const mirror = await openMirror((_, response) => {
       asked += 1;
@@ -63,7 +63,7 @@ describe('creating the disk image of lab nodes', () => {
 });
 
 describe('installing system packages', () => {
-  it('fails if the mirror never responds, and names the missing package', async () => {
+  it('fails if the mirror never answers, and names the missing package', async () => {
     const mirror = await openMirror(() => undefined);
     const folder = temporaryFolder();
     for (const name of ['lists/partial', 'cache/archives/partial']) {

@@ -8,7 +8,7 @@ import type { Jvm } from './stage/jvms.ts';
 import { sharedStage } from './stage/stage.ts';
 
 /** Faults that players must not notice: the same processes continue to run. */
-describe('services continue to run:', () => {
+describe('services keep running', () => {
   let before: readonly Jvm[] = [];
 
   const fixture = sharedStage(async (it) => {
@@ -70,14 +70,14 @@ describe('services continue to run:', () => {
     await expectAllAsBefore();
   });
 
-  it('when sshd and all its sessions on the node are killed', async () => {
+  it('when sshd on their node is killed with all its sessions', async () => {
     await theNode().must('systemctl stop ssh; pkill -KILL -x sshd; true');
     await waitFor(async () => (await note()) !== null);
     await theNode().must('systemctl start ssh');
     await expectAllAsBefore();
   });
 
-  it("when a host with another host key answers at the node's address", async () => {
+  it('when a machine with another host key answers at the address of their node', async () => {
     const [key, other] = ['/etc/ssh/overworld_host_key', '/root/other'];
     await theNode().must(`cp ${key} /root/right && ssh-keygen -q -t ed25519 -N '' -f ${other}`);
     const restart = 'systemctl stop ssh; pkill -KILL -x sshd; systemctl start ssh';
@@ -104,7 +104,7 @@ describe('services continue to run:', () => {
     await expectAllAsBefore();
   });
 
-  it("when the disk of their node is full and the master's tool is missing on the node", async () => {
+  it("when the disk of their node is full and the master's tool on it is missing", async () => {
     const { master } = fixture();
     await master.kill();
     // The tool's folder is missing, as after an update of the master: its name depends on the content of the tool.
@@ -140,7 +140,7 @@ describe('services continue to run:', () => {
     await expectAllAsBefore();
   });
 
-  it('while the provider cannot be reached, even if the master starts at that time', async () => {
+  it('while the provider is unreachable, even if the master starts meanwhile', async () => {
     const { master, cloud } = fixture();
     cloud.api.faults.add({ kind: 'cut', times: Infinity });
     await master.kill();
@@ -152,7 +152,7 @@ describe('services continue to run:', () => {
     await expectAllAsBefore();
   });
 
-  it('when the master is killed, even if its stored state is lost', async () => {
+  it('when the master is killed, even if it loses its state', async () => {
     const { master } = fixture();
     await master.kill();
     await master.start();

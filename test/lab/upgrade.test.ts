@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a master from a deb', () => {
+describe('a master from a Debian package', () => {
   let master: InstalledMaster;
   let jvms: Jvm[];
 
@@ -94,7 +94,7 @@ describe('a master from a deb', () => {
     return master.node.must("dpkg-query -W -f '${Version} ${db:Status-Abbrev}' overworld-master");
   }
 
-  it('is upgraded while its services keep running, and reports how long its control loop was paused', async () => {
+  it('is upgraded while its services keep running, and reports the length of the interruption', async () => {
     const file = put({ version: '1.1.0' });
     const before = await master.pid();
     const run = await master.upgrade(file);
@@ -148,7 +148,7 @@ describe('a master from a deb', () => {
       () => put({ version: '1.2.0', code: 'nonsense(' }),
       /does not run on this machine/,
     ],
-  ])('refuses %s and changes nothing', async (_what, make, why) => {
+  ])('refuses an upgrade with %s, and changes nothing', async (_what, make, why) => {
     const file = make();
     const before = await master.pid();
     const { code, stdout, stderr } = await master.node.run(`overworld-master upgrade ${file}`);
@@ -160,7 +160,7 @@ describe('a master from a deb', () => {
     if (file.startsWith('/root/1')) master.remove(file);
   });
 
-  it.runIf(nightly)('refuses an upgrade if the disk is full, and changes nothing', async () => {
+  it.runIf(nightly)('refuses an upgrade with a full disk, and changes nothing', async () => {
     const file = put({ version: '1.2.0' });
     const before = await master.pid();
     await master.node.fillDisk();
@@ -194,7 +194,7 @@ describe('a master from a deb', () => {
       why: /it ended with exit code 1/,
     },
   ])(
-    'returns automatically to the previous version with its data if the new version $what',
+    'returns to the previous version with its data if the new version $what',
     async ({ version, code, why }) => {
       const file = put({ version, code });
       await master.node.must('overworld-master template hold lobby');
@@ -223,7 +223,7 @@ describe('a master from a deb', () => {
   );
 
   it.runIf(nightly)(
-    'is upgraded even if the SSH connection breaks, and a second upgrade command waits for the running upgrade',
+    'is upgraded even if SSH disconnects, and a second upgrade waits for the first',
     async () => {
       const file = put({ version: '1.2.3' });
       const client = await login(master.node.address, anna.privateKey);
@@ -244,7 +244,7 @@ describe('a master from a deb', () => {
   );
 
   it.runIf(nightly)(
-    'repeats an upgrade that was killed during the installation, and remembers the correct previous version',
+    'repeats an upgrade that was killed during the installation, and knows the correct previous version',
     async () => {
       const file = put({ version: '1.3.0' });
       const killed = master.node.run(`overworld-master upgrade ${file} --json`, { timeoutMs: 600_000 });
@@ -267,7 +267,7 @@ describe('a master from a deb', () => {
   );
 
   it.runIf(nightly)(
-    'keeps the previous two versions with their data, and returns to either version on request',
+    'keeps the two previous versions with their data, and can return to each of them',
     async () => {
       const kept = await master.node.must(`cd ${STORE} && ls -d [0-9]*`);
       expect(kept.split('\n').sort()).toEqual(['1.1.0', '1.2.3']);
@@ -287,7 +287,7 @@ describe('a master from a deb', () => {
   );
 });
 
-describe.runIf(nightly)('a master from a tar.gz', () => {
+describe.runIf(nightly)('a master from a tar.gz archive', () => {
   it('is upgraded by replacing its folder, and returns to the previous version if the new one does not start', async () => {
     const master = new InstalledMaster(await lab.boot(), cloud);
     const { node } = master;

@@ -24,7 +24,7 @@ const LOSSES = nightly ? 50 : 1;
  * A server that changes its world all the time runs on cloud nodes. Its world moves with it, and only changes since
  * the last save are lost with a node.
  */
-describe('the world of a service on cloud nodes', () => {
+describe('the world of a service on a cloud node', () => {
   const fixture = sharedStage(async (stage) => {
     await stage.start();
     await createSurvival(stage.master);
@@ -86,7 +86,7 @@ describe('the world of a service on cloud nodes', () => {
     await machine.must(`rm /var/lib/overworld/services/${SERVICE}/world/large`);
   });
 
-  it("stays on its node while it cannot be saved, because the connection is cut or the node's disk is full", async () => {
+  it('stays on its node while it cannot be saved because of a lost connection or a full disk', async () => {
     const { master, cloud } = fixture();
     const node = await nodeOf(fixture());
     const machine = cloud.node(node);
@@ -130,7 +130,7 @@ describe('the world of a service on cloud nodes', () => {
     expect((await servicesOf(master)).map(({ id }) => id)).toEqual([SERVICE]);
   });
 
-  it(`is never older than the last acknowledged save after its node was destroyed (${LOSSES} nodes)`, async () => {
+  it(`is never older than the last confirmed save after its node was destroyed (${LOSSES} nodes)`, async () => {
     const { master, cloud } = fixture();
     const twins = watchTwins(fixture());
     const losses = () => master.call('activity.list', { kinds: ['volume.lost'], limit: 500 });
@@ -161,7 +161,7 @@ describe('the world of a service on cloud nodes', () => {
   }, 3_600_000);
 
   it.runIf(nightly)(
-    'is written by only one service when a node whose data was accepted as lost becomes reachable again',
+    'has only one service that writes it, even if a node whose data was declared lost returns',
     async () => {
       const { master, cloud } = fixture();
       const node = await nodeOf(fixture());

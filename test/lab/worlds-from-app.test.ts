@@ -40,7 +40,7 @@ function toMs(words = ''): number {
 }
 
 /** A person looks after a world in the window, while its service moves between cloud nodes. */
-describe('persistent worlds, managed in the window', () => {
+describe('the management of persistent worlds in the window', () => {
   const fixture = sharedStage(async (stage) => {
     // The table of services shows the nodes only in a wide window.
     const switches = ['--window=1640x900', '--on-quit=stop'];
@@ -69,7 +69,7 @@ describe('persistent worlds, managed in the window', () => {
   const nextStart = (before: readonly number[]): Promise<number> =>
     nextNumberInLog(fixture().master, { id: SERVICE, words: 'world starts at ', before });
 
-  it("a world keeps a player's changes after its service was stopped and started on another node", async () => {
+  it('keeps changes by a player after the service was stopped and started on another node', async () => {
     await person.untilService(SERVICE, 'Empty', 'node-1');
     const twins = watchTwins(fixture());
     expect(await nextStart([])).toBe(0);
@@ -93,7 +93,7 @@ describe('persistent worlds, managed in the window', () => {
     expect(await twins.stop()).toEqual([]);
   });
 
-  it('after a node is destroyed, the window shows which data was lost, and the service starts from the last save', async () => {
+  it('shows which data was lost with a destroyed node, and the service starts from the last save', async () => {
     const { master, cloud } = fixture();
     const twins = watchTwins(fixture());
     await person.chooseForNode('node-1', 'Allow new services');
@@ -126,7 +126,7 @@ describe('persistent worlds, managed in the window', () => {
     expect(await twins.stop()).toEqual([]);
   });
 
-  it('a person restores an earlier save after the window has shown what that changes', async () => {
+  it('shows the differences to an earlier save, and restores this save after a confirmation', async () => {
     const { master } = fixture();
     const [starts, before] = [await startsInLog(), await master.call('volumes.saves', { id: VOLUME })];
     const earliest = before.at(-1);

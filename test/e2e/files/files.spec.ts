@@ -20,7 +20,7 @@ test.afterEach(async ({ setup }) => {
   ).toEqual([]);
 });
 
-test("the app uploads files and a whole folder that are chosen in the system's dialog", async ({
+test('a user uploads files and a folder that were chosen in the dialog of the system', async ({
   app,
   files,
   data,
@@ -50,7 +50,7 @@ test("the app uploads files and a whole folder that are chosen in the system's d
   expect(await readFile(setup.folder('lobby', 'world', 'region', 'r.0.0.mca'), 'utf8')).toBe('region');
 });
 
-test('the app uploads files and folders that are dropped onto the list or onto a folder in it', async ({
+test('a user uploads files and folders by dropping them onto the list or onto a folder', async ({
   files,
   data,
   setup,
@@ -73,7 +73,7 @@ test('the app uploads files and folders that are dropped onto the list or onto a
   await expect(window.getByText(/^Drop to upload/), 'the hint goes with the drop').toBeHidden();
 });
 
-test('the app shows the progress of an upload, and leaves no files behind when the upload is cancelled', async ({
+test('the app shows the progress of an upload, and leaves no files behind after a cancellation', async ({
   app,
   files,
   data,
@@ -97,7 +97,7 @@ test('the app shows the progress of an upload, and leaves no files behind when t
   await expect(files.transfers).toContainText('No transfers');
 });
 
-test('the app asks whether to skip, keep or overwrite files whose names already exist', async ({
+test('the app asks whether to skip, rename or overwrite files whose names already exist', async ({
   app,
   files,
   data,
@@ -148,7 +148,7 @@ test('the app asks whether to skip, keep or overwrite files whose names already 
   await expect.poll(() => readFile(old, 'utf8')).toBe('newer');
 });
 
-test('a user creates folders, renames and deletes entries, and downloads exact copies', async ({
+test('a user creates folders, renames and deletes files, and downloads exact copies', async ({
   app,
   files,
   data,

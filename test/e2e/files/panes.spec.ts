@@ -23,7 +23,7 @@ test.beforeEach(async ({ app, setup, files, data }) => {
   await files.addLocalFolder(desk);
 });
 
-test('a user drags files and folders between this computer and the master in both directions', async ({
+test('a user drags files and folders in both directions between this computer and the master', async ({
   files,
   setup,
   window,
@@ -76,7 +76,7 @@ test('the app asks before it writes to hidden files or to folders that the user 
   expect(await app.questions(), 'the chosen folder is open').toHaveLength(1);
 });
 
-test("the app saves an edited text, but does not overwrite another client's change without asking", async ({
+test('the app saves an edited text, but asks before it overwrites a change by another person', async ({
   files,
   setup,
   window,
@@ -126,7 +126,7 @@ test('a user pauses, resumes and cancels an upload', async ({ files, setup, wind
   await expect.poll(() => readdir(setup.folder('lobby'))).toEqual([]);
 });
 
-test("the app shows the differences before it makes the master's folder equal to the local one", async ({
+test('the app shows the differences before it makes a folder on the master equal to a local folder', async ({
   files,
   setup,
   window,
@@ -151,7 +151,7 @@ test("the app shows the differences before it makes the master's folder equal to
     .toBe('hi: hi');
 });
 
-test('a user searches a word in all files of a template and opens the file at the line of a match', async ({
+test('a user searches a word in all files of a template, and opens the file at the matching line', async ({
   files,
   setup,
   window,

@@ -16,7 +16,7 @@ test.beforeEach(async ({ setup }) => {
   await setup.templateWithoutJar('lobby');
 });
 
-test('the app gives access only to folders of this computer that a person has added', async ({
+test('the app gives access only to folders of this computer that the user has added', async ({
   app,
   window,
   data,
@@ -46,7 +46,7 @@ test('the app gives access only to folders of this computer that a person has ad
   await expect(askApp(window, 'local.list', { folder: desk })).rejects.toThrow('PLACE_FORBIDDEN');
 });
 
-test('the app compares a local folder with a template, and makes them equal', async ({
+test('the app compares a local folder with a template, and makes one equal to the other', async ({
   app,
   window,
   data,
@@ -116,13 +116,7 @@ test('a user edits a file in another program, and drags files out of the window'
   }
 });
 
-test('the app continues an upload that was interrupted by closing the app', async ({
-  app,
-  electronApp,
-  window,
-  data,
-  setup,
-}) => {
+test('the app continues an upload after a restart', async ({ app, electronApp, window, data, setup }) => {
   const desk = join(dirname(data), 'desk');
   await mkdir(desk);
   const world = join(desk, 'world.zip');

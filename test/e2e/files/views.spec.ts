@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '../support/app.ts';
 
-test('a user reads and downloads files of a running service and its saves, and edits its volume once it has stopped', async ({
+test('a user reads files of a running service and of its saves, and edits its volume after a stop', async ({
   app,
   data,
   files,

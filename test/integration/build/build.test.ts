@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-describe('npm run build', () => {
+describe('the command npm run build', () => {
   let clone = '';
 
   beforeEach(() => {
@@ -24,14 +24,14 @@ describe('npm run build', () => {
     return output.trim().split('\n');
   }
 
-  it('names the missing npm packages in one sentence, and builds nothing', async () => {
+  it('names the missing npm packages in one sentence and builds nothing', async () => {
     expect(await build()).toEqual([
       'overworld: The npm packages are not installed; run "npm ci" and start again.',
     ]);
     expect(readdirSync(clone)).not.toContain('dist');
   });
 
-  it('names the missing JDK in one sentence, before it builds anything', async () => {
+  it('names the missing JDK in one sentence and builds nothing', async () => {
     mkdirSync(join(clone, 'node_modules'));
     writeFileSync(join(clone, 'node_modules', '.package-lock.json'), '{}');
     expect(await build({ PATH: join(clone, 'nothing') })).toEqual([

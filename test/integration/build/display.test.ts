@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 describe('the virtual display', () => {
-  it('accepts a new client even if the last connected client disconnects at the same moment', async () => {
+  it('accepts a new client even if the last client disconnects at the same moment', async () => {
     const display = await openDisplay();
     onTestFinished(display.stop);
     const cookie = readFileSync(display.env['XAUTHORITY'] ?? '').subarray(-16);
@@ -31,7 +31,7 @@ describe('the virtual display', () => {
     }
   });
 
-  it.runIf(hasOwnNetworks())('is not replaced when a test in the lab opens another display', async () => {
+  it.runIf(hasOwnNetworks())('remains available when a test in the lab opens another display', async () => {
     const display = await openDisplay();
     onTestFinished(display.stop);
     const before = statSync(socketOf(display.env)).ino;
@@ -40,7 +40,7 @@ describe('the virtual display', () => {
   });
 
   it.runIf(hasOwnNetworks())(
-    'is not replaced when a test in another network namespace opens another display',
+    'remains available when a test in another network namespace opens another display',
     async () => {
       const display = await openDisplay();
       onTestFinished(display.stop);

@@ -80,7 +80,7 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
   }, HEALS_WITHIN_MS);
   afterAll(() => closeAll(ends), HEALS_WITHIN_MS);
 
-  it('the secret scan finds each planted secret in the data folder, except the console password, which no file contains', async () => {
+  it('the search for secrets finds each planted secret in the data folder, except the console password', async () => {
     const canaries = await network.canaries();
     const found = await leaksBelow(
       network.data,

@@ -105,7 +105,7 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
 }
 
 describe("the app's connections to real masters", () => {
-  it('ask a person to compare the host key on first use, and connect after the person has trusted the key', async () => {
+  it('ask the user to compare an unknown host key, and connect after the user has trusted the key', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.connections.use(id);
@@ -130,7 +130,7 @@ describe("the app's connections to real masters", () => {
     expect(again.said.embedded).toEqual([]);
   });
 
-  it('send nothing to a master whose host key changed, and show the old and the new key', async () => {
+  it('send nothing to a master whose host key has changed, and show the old and the new key', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, paris.announced.hostKey);
@@ -148,7 +148,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.switches, 'another key may be another master: the window begins anew').toBe(before + 1);
   });
 
-  it('allow one open connection at a time, and reject pending calls on a switch to another master', async () => {
+  it('are open one at a time, and calls in progress are rejected when the user switches to another master', async () => {
     const app = await openApp();
     const [b, p] = [await app.add('Berlin', berlin.announced), await app.add('Paris', paris.announced)];
     await app.pin(b.id, berlin.announced.hostKey);
@@ -177,7 +177,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.links.at(-1)?.connection).toBe('embedded');
   });
 
-  it('increment a counter when the app selects another master, so that late requests for the old master are recognized', async () => {
+  it('have a counter that grows when another master is selected, so that late requests can be recognised', async () => {
     const app = await openApp();
     const b = await app.add('Berlin', berlin.announced);
     expect(app.connections.choice).toBe(0);
@@ -209,7 +209,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.switches, 'and the window begins anew each time').toBe(7);
   });
 
-  it('are reported as possibly leading to another master after their address or key was edited', async () => {
+  it('are reported as possibly belonging to another master after the address or the key was changed', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);
@@ -226,7 +226,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.others, 'also while it is not in use').toEqual([id, id]);
   });
 
-  it('trust a host key only after the app received it from the master and a person confirmed it', async () => {
+  it('trust a host key only if the master has presented it and the user has confirmed it', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     const key = berlin.announced.hostKey;
@@ -254,7 +254,7 @@ describe("the app's connections to real masters", () => {
     await app.reach('connected');
   });
 
-  it("trust a changed host key only after a person typed the connection's name and confirmed", async () => {
+  it('trust a changed host key only after the user has typed the name of the connection and confirmed it', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     const { hostKey: old } = paris.announced;
@@ -273,7 +273,7 @@ describe("the app's connections to real masters", () => {
     expect(app.connections.list().find((one) => one.id === id)?.hostKey).toBe(old);
   });
 
-  it("do not trust a confirmed key if the connection's address changed during the confirmation", async () => {
+  it('do not trust a confirmed host key if the address was changed during the confirmation', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.connections.use(id);
@@ -285,7 +285,7 @@ describe("the app's connections to real masters", () => {
     expect(app.connections.list().find((one) => one.id === id)).toMatchObject({ hostKey: null });
   });
 
-  it('can be tested without being opened: the test returns identity, response time and key status', async () => {
+  it('can be tested before they are opened, and the test returns identity, latency and state of the host key', async () => {
     const app = await openApp();
     const draft = { name: 'Berlin', host: berlin.announced.host, port: berlin.announced.port };
     expect(await app.connections.test(null, draft)).toMatchObject({
@@ -304,7 +304,7 @@ describe("the app's connections to real masters", () => {
     expect(app.link.link.connection, 'a test does not touch the link').toBe('embedded');
   });
 
-  it("fail when the app's key is revoked, and can be opened again once the key is added again", async () => {
+  it('fail when the key of the app is removed, and work again when the key is added again', async () => {
     const app = await openApp();
     const { id } = await app.add('Paris', paris.announced);
     await app.pin(id, paris.announced.hostKey);
@@ -332,7 +332,7 @@ describe("the app's connections to real masters", () => {
     await app.reach('connected');
   });
 
-  it('trust a host key without asking if the app has read the key on the server itself', async () => {
+  it('trust a host key without a question if the app has read the key on the server itself', async () => {
     const app = await openApp();
     const { name, host, port } = draftOf(berlin);
     const server = {
@@ -359,7 +359,7 @@ describe("the app's connections to real masters", () => {
     expect(app.connections.list()[1]).toMatchObject({ name, hostKey: berlin.announced.hostKey });
   });
 
-  it('use the new address of a moved master; its key stays trusted and its transfers continue', async () => {
+  it('continue at the new address of a moved master, and keep the host key and the transfers', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);
@@ -384,7 +384,7 @@ describe("the app's connections to real masters", () => {
     ).rejects.toMatchObject({ code: 'CONNECTION_NOT_FOUND' });
   });
 
-  it('show an ID of the master process that changes only when the master restarts', async () => {
+  it("show an id of the master's process that changes only when the master restarts", async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);
@@ -406,7 +406,7 @@ describe("the app's connections to real masters", () => {
     expect(app.link.link.run).not.toBe(before);
   });
 
-  it('are reported as lost within 15 s when the master stops responding', async () => {
+  it('are reported as lost within 15 s if the master stops responding', async () => {
     const app = await openApp();
     const proxy = await silentProxy(berlin.announced.port);
     onTestFinished(() => proxy.close());

@@ -22,7 +22,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const log = pino({ level: 'silent' });
 const PATH = '/templates/lobby/server.properties';
 
-describe('editing a text file', () => {
+describe('editing a text file of the master in the app', () => {
   async function setUp(content: string | Buffer) {
     const fixture = await openTransferFixture();
     const file = join(fixture.remote, 'server.properties');
@@ -30,7 +30,7 @@ describe('editing a text file', () => {
     return { fixture, file, files: await fixture.session.files() };
   }
 
-  it("returns the exact text, and saves changed text without altering the file's mode", async () => {
+  it("returns the exact text, and saves a changed text without changing the file's mode", async () => {
     const { fixture, file, files } = await setUp('motd=Hällo\n');
     await chmod(file, 0o604);
     const opened = openedFileSchema.parse(await openText(files, PATH));
@@ -44,7 +44,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('motd=Again\n');
   });
 
-  it('keeps a byte order mark and Windows line endings, even if the edited text lacks them', async () => {
+  it('preserves a byte order mark and Windows line endings, even if the new text lacks them', async () => {
     const { file, files } = await setUp('\uFEFFa=1\r\nb=2\r\n');
     const { text, version } = await openText(files, PATH);
     expect(text).toBe('\uFEFFa=1\r\nb=2\r\n');
@@ -52,7 +52,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('\uFEFFa=1\r\nb=3\r\n');
   });
 
-  it("refuses to overwrite another person's change, even if the file's size and time are unchanged", async () => {
+  it('never overwrites a change by another person, even if size and time of the file are the same', async () => {
     const { fixture, file, files } = await setUp('aaaa');
     await utimes(file, 1_700_000_000, 1_700_000_000);
     const { version } = await openText(files, PATH);
@@ -67,7 +67,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 
-  it('creates a missing file only if asked to', async () => {
+  it('creates a missing file only on request', async () => {
     const { file, files } = await setUp('a');
     const { version } = await openText(files, PATH);
     await rm(file);
@@ -78,7 +78,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('b');
   });
 
-  it('refuses links, folders, and files that are binary or too large', async () => {
+  it('is refused for links, folders, binary files and files that are too large', async () => {
     const { fixture, file, files } = await setUp(Buffer.from([0x61, 0xff, 0x62]));
     await expect(openText(files, PATH)).rejects.toMatchObject({ code: 'FILE_NOT_TEXT' });
     await writeFile(file, 'PK\u0003\u0004\0\0');
@@ -100,7 +100,7 @@ describe('editing a text file', () => {
   });
 });
 
-describe('editing in another program', () => {
+describe('editing a file of the master in another program', () => {
   /**
    * Opens an editing session whose external program only receives the file's path. The test then saves like an
    * editor.
@@ -134,7 +134,7 @@ describe('editing in another program', () => {
     return { fixture, file, edits, here, opened, pushes, state, there };
   }
 
-  it('downloads the file to a private folder and uploads each save, whichever way the program saves', async () => {
+  it('downloads the file to a private folder, and uploads it each time the program saves it', async () => {
     const { fixture, file, edits, here, pushes, state, there } = await setUp();
     expect(await readFile(here, 'utf8')).toBe('motd=one\n');
     expect((await stat(dirname(here))).mode & 0o777).toBe(0o700);
@@ -158,7 +158,7 @@ describe('editing in another program', () => {
     expect(await edits.unsaved()).toEqual([]);
   });
 
-  it('refuses to open programs such as .jar and .exe files, and removes the execute bits of the local copy', async () => {
+  it('is refused for programs such as .jar and .exe files, and the local copy is not executable', async () => {
     const { fixture, edits, opened } = await setUp();
     for (const name of ['update.jar', 'readme.txt.desktop', 'Setup.EXE']) {
       await writeFile(join(fixture.remote, name), '#!/bin/sh\n', { mode: 0o755 });
@@ -175,7 +175,7 @@ describe('editing in another program', () => {
     expect((await stat(join(fixture.remote, 'start.txt'))).mode & 0o777).toBe(0o755);
   });
 
-  it('refuses text files whose content a Linux desktop would open in a browser or run as a program', async () => {
+  it('is refused for a text file that a Linux desktop would open in a browser or run as a program', async () => {
     const { fixture, edits, opened } = await setUp();
     for (const [name, content] of [
       ['page.properties', '\n<html><script>x</script>'],
@@ -188,7 +188,7 @@ describe('editing in another program', () => {
     expect(edits.list().map(({ path }) => path)).toEqual([PATH]);
   });
 
-  it("does not upload a save over another person's change until the conflict is resolved", async () => {
+  it('uploads no saved file over a change by another person until the user resolves the conflict', async () => {
     const { file, edits, here, state, there } = await setUp();
     await writeFile(file, 'motd=theirs\n');
     await writeFile(here, 'motd=mine\n');
@@ -208,7 +208,7 @@ describe('editing in another program', () => {
     expect(await edits.unsaved()).toEqual([]);
   });
 
-  it('uploads a save after reconnecting if the connection was lost', async () => {
+  it('uploads a saved file after a reconnect if the connection was lost', async () => {
     const { fixture, edits, here, state, there } = await setUp();
     await fixture.cut();
     await writeFile(here, 'motd=later\n');
@@ -219,7 +219,7 @@ describe('editing in another program', () => {
     await there('motd=later\n');
   });
 
-  it('keeps local copies with unsaved changes when the app quits', async () => {
+  it('keeps local copies with changes that were not uploaded when the app quits', async () => {
     const { fixture, edits, here, state } = await setUp();
     await fixture.cut();
     await writeFile(here, 'motd=mine\n');
@@ -228,7 +228,7 @@ describe('editing in another program', () => {
     expect(await readFile(here, 'utf8')).toBe('motd=mine\n');
   });
 
-  it('uploads saves only to the master that the file came from', async () => {
+  it('uploads a file only to the master that it came from', async () => {
     const { fixture, file, edits, here, state } = await setUp();
     await fixture.cut();
     await fixture.connect('away');
@@ -238,7 +238,7 @@ describe('editing in another program', () => {
     expect(await readFile(file, 'utf8')).toBe('motd=one\n');
   });
 
-  it('keeps one local copy per file, and removes it when the file or the app is closed', async () => {
+  it('has one local copy per file, which is removed when the file is closed or the app quits', async () => {
     const { edits, here, opened } = await setUp();
     await edits.open(PATH);
     expect(opened).toEqual([here, here]);

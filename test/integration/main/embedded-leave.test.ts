@@ -28,7 +28,7 @@ function toMasterChild(child: ChildProcess): MasterChild {
   };
 }
 
-it('an embedded master without services exits when the user selects another master, and restarts when selected again', async () => {
+it('an embedded master without services exits when the user selects another master, and later starts again', async () => {
   const program = await masterProgram();
   const identity = toIdentity(makePerson('me'));
   const settings = await openSettings(join(temporaryFolder(), 'settings.json'), log);

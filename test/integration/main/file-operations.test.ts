@@ -19,15 +19,15 @@ async function setUp() {
   return { fixture, remote: fixture.remote, files: await fixture.session.files() };
 }
 
-describe('moving entries', () => {
-  it('moves files and folders without overwriting anything at the destination', async () => {
+describe('moving files of the master', () => {
+  it('moves files and folders without overwriting others', async () => {
     const { remote, files } = await setUp();
     await moveEntries(files, [at('a'), at('b'), at('a'), at('plugins/c')], at('plugins'));
     expect((await readdir(join(remote, 'plugins'))).sort()).toEqual(['a', 'b', 'c', 'deep']);
     expect(await readFile(join(remote, 'plugins', 'a'), 'utf8')).toBe('a');
   });
 
-  it('moves nothing if a name exists at the destination, two entries share a name, or a folder would contain itself', async () => {
+  it('moves nothing if a name exists, if two names are the same, or if a folder would contain itself', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'plugins', 'b'), 'theirs');
     await mkdir(join(remote, 'other'));
@@ -48,10 +48,10 @@ describe('moving entries', () => {
   });
 });
 
-describe('permissions', () => {
+describe('the permissions of files of the master', () => {
   const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-  it('are set on a file exactly as given; a recursive change also adds execute bits to folders', async () => {
+  it('are set exactly as requested, and a change of a whole folder adds execute bits to its subfolders', async () => {
     const { remote, files } = await setUp();
     await chmod(join(remote, 'plugins', 'c'), 0o755);
     await setModes(files, [at('a'), at('plugins')], { mode: 0o640, within: true });
@@ -64,7 +64,7 @@ describe('permissions', () => {
     expect(await mode(join(remote, 'plugins', 'deep', 'd'))).toBe('640');
   });
 
-  it('cannot be set on a link, and a recursive change skips links and their targets', async () => {
+  it('cannot be set on a link, and a change of a whole folder ignores links', async () => {
     const { fixture, remote, files } = await setUp();
     const precious = join(fixture.local, 'precious');
     await writeFile(precious, '', { mode: 0o600 });
@@ -77,8 +77,8 @@ describe('permissions', () => {
   });
 });
 
-describe('deleting entries', () => {
-  it('deletes a folder with thousands of files quickly', async () => {
+describe('deleting files of the master', () => {
+  it('takes a short time for a folder with thousands of files', async () => {
     const { remote, files } = await setUp();
     const many = join(remote, 'many');
     await mkdir(join(many, 'sub'), { recursive: true });
@@ -88,8 +88,8 @@ describe('deleting entries', () => {
   });
 });
 
-describe('long file operation', () => {
-  it('reports its progress and stops when it is cancelled', async () => {
+describe('a long file operation', () => {
+  it('reports its progress, and stops when it is cancelled', async () => {
     const { remote, files } = await setUp();
     const many = join(remote, 'many');
     await mkdir(many);
@@ -121,8 +121,8 @@ describe('long file operation', () => {
   });
 });
 
-describe('log of file requests', () => {
-  it('contains the last 500 requests and their responses, but no file content', async () => {
+describe('the log of file requests', () => {
+  it('contains the last 500 requests with their answers, but no file content', async () => {
     const { fixture, remote, files } = await setUp();
     await writeFile(join(fixture.local, 'secret.txt'), 'token=hunter2');
     await writeFile(join(fixture.local, 'large.txt'), 'token=hunter2'.padEnd(70_000));
@@ -148,8 +148,8 @@ describe('log of file requests', () => {
   });
 });
 
-describe('dragging files out of the window', () => {
-  it('downloads files and folders, even two with the same name, and deletes the downloads later', async () => {
+describe('dragging files of the master out of the window', () => {
+  it('downloads the files, even two with the same name, and deletes the downloads later', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'plugins', 'a'), 'other');
     const drag = new DragOut();
@@ -171,7 +171,7 @@ describe('dragging files out of the window', () => {
     await expect(drag.fetch(files, [at('a'), at('big')])).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
   });
 
-  it('stops the download if a file has grown since the master listed its size', async () => {
+  it('stops the download if a file has grown since it was listed', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'first'), Buffer.alloc(20 * 1_048_576));
     await writeFile(join(remote, 'grows'), 'small');

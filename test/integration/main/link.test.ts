@@ -55,8 +55,8 @@ const targetOf = (master: AdminMaster, pin: string | null = master.hostKey.finge
 const reach = (link: MasterLink, status: Link['status']) =>
   waitFor(() => link.link.status === status, { what: `the link to be ${status}` });
 
-describe('link to a master', () => {
-  it('connects, calls methods, and receives notifications', async () => {
+describe("the app's connection to a master", () => {
+  it('connects, calls methods and receives notifications', async () => {
     const { master, owner } = await start();
     const { link, states, notifications } = openLink(owner);
     link.connect(targetOf(master));
@@ -69,7 +69,7 @@ describe('link to a master', () => {
     expect(notifications).toEqual([{ name: 'stale', params: { topics: ['services'] } }]);
   });
 
-  it('refuses a master without a pinned key: reports its key and sends nothing', async () => {
+  it('sends nothing to a master whose host key is unknown, and reports the host key', async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);
     link.connect(targetOf(master, null));
@@ -81,7 +81,7 @@ describe('link to a master', () => {
     expect(master.callers).toEqual([]);
   });
 
-  it('sends nothing to a master with a changed host key, and does not reconnect automatically', async () => {
+  it('sends nothing to a master whose host key has changed, and does not try again automatically', async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);
     link.connect(targetOf(master, 'SHA256:AAAA'));
@@ -96,7 +96,7 @@ describe('link to a master', () => {
     expect(master.callers).toEqual([]);
   });
 
-  it("reports that the master refuses the app's key, and connects on retry once the key is authorized", async () => {
+  it("reports that the master refuses the app's key, and succeeds later if the key has been authorized", async () => {
     const { master } = await start();
     const stranger = makePerson('stranger');
     const { link } = openLink(stranger);
@@ -111,7 +111,7 @@ describe('link to a master', () => {
     await reach(link, 'connected');
   });
 
-  it('keeps trying while nothing listens on the port, and connects once a master listens', async () => {
+  it('tries again while nothing listens on the port, until a master listens', async () => {
     const { master, owner } = await start();
     const { port } = master.server;
     await master.server.close();
@@ -131,7 +131,7 @@ describe('link to a master', () => {
     await reach(link, 'connected');
   });
 
-  it('treats a server that does not speak SSH as unreachable', async () => {
+  it('reports a server that does not speak SSH as unreachable', async () => {
     const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
@@ -141,7 +141,7 @@ describe('link to a master', () => {
     expect(link.link.error?.code).toBe('MASTER_UNREACHABLE');
   });
 
-  it("passes on the master's errors with their codes and details", async () => {
+  it('passes on errors of the master with code and details', async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);
     link.connect(targetOf(master));
@@ -155,7 +155,7 @@ describe('link to a master', () => {
     });
   });
 
-  it('fails a call that gets no response in time, and stays usable', async () => {
+  it('rejects a call without an answer in time, and can still be used', async () => {
     const { master, owner } = await start({ 'nodes.list': () => new Promise(() => undefined) });
     const { link } = openLink(owner);
     link.connect(targetOf(master));
@@ -164,7 +164,7 @@ describe('link to a master', () => {
     expect(await link.call('keys.list', {})).toHaveLength(1);
   });
 
-  it('reports a response that does not match the contract as an internal error', async () => {
+  it('reports an answer that violates the contract as an internal error', async () => {
     const broken = (() => [{ id: 1 }]) as unknown as Handlers['nodes.list'];
     const { master, owner } = await start({ 'nodes.list': broken });
     const { link } = openLink(owner);
@@ -173,7 +173,7 @@ describe('link to a master', () => {
     await expect(link.call('nodes.list', {})).rejects.toSatisfy((error) => hasCode(error, 'INTERNAL'));
   });
 
-  it('fails pending calls when the connection is lost, and reconnects automatically', async () => {
+  it('rejects calls in progress when the connection is lost, and reconnects automatically', async () => {
     const { master, owner } = await start({ 'nodes.list': () => new Promise(() => undefined) });
     const { link } = openLink(owner);
     link.connect(targetOf(master));
@@ -189,7 +189,7 @@ describe('link to a master', () => {
     expect(link.link.generation).toBe(2);
   });
 
-  it("fails when the app's key is removed, because the master then refuses it", async () => {
+  it('fails when the key of the app is removed on the master', async () => {
     const { master } = await start();
     const viewer = await master.authorize('viewer');
     const { link } = openLink(viewer);
@@ -200,7 +200,7 @@ describe('link to a master', () => {
     expect(link.link.error?.code).toBe('AUTH_REFUSED');
   });
 
-  it('never changes its status again after it is closed', async () => {
+  it('does not change its state after it was closed', async () => {
     const { master, owner } = await start();
     const { link, states } = openLink(owner);
     link.connect(targetOf(master));

@@ -67,8 +67,8 @@ async function hashing(): Promise<Stage> {
   return fixture;
 }
 
-describe('moving entries to the master', () => {
-  it('does not treat an existing file of the same size and time as the transferred file', async () => {
+describe('moving files from this computer to the master', () => {
+  it('does not treat an existing file of the same size and time as already transferred', async () => {
     const fixture = await openTransferFixture();
     const [mine, theirs] = [join(fixture.local, 'note.txt'), join(fixture.remote, 'note.txt')];
     await writeFile(mine, 'mine!!');
@@ -80,7 +80,7 @@ describe('moving entries to the master', () => {
     expect(fixture.trash.paths).toEqual([mine]);
   });
 
-  it('moves the local folder to the trash in one step once everything has arrived', async () => {
+  it('moves the local folder to the trash as a whole after all files have arrived', async () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.local);
     await fixture.moveThere([join(fixture.local, 'world')]);
@@ -96,7 +96,7 @@ describe('moving entries to the master', () => {
     });
   });
 
-  it('keeps local entries that were not transferred: links, and names that the person chose to skip', async () => {
+  it('keeps local files that were not transferred: links, and files that the user has skipped', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('level.dat', join(fixture.local, 'world', 'link'));
@@ -115,7 +115,7 @@ describe('moving entries to the master', () => {
     expect(await readFile(join(fixture.remote, 'world', 'region', 'c.1'), 'utf8')).toBe('theirs');
   });
 
-  it('removes nothing locally if the copies differ in size or content', async () => {
+  it('removes no local files if the copies differ in size or content', async () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.local);
     const { hashesOf } = fixture.sources;
@@ -138,7 +138,7 @@ describe('moving entries to the master', () => {
     expect(await contentsOf(fixture.remote)).toEqual(world);
   });
 
-  it('removes nothing locally if a local file changed after it was copied', async () => {
+  it('removes no local files if one of them was changed after it was copied', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local, { bytes: 60_000_000 });
     await fixture.moveThere([join(fixture.local, 'world')]);
@@ -156,7 +156,7 @@ describe('moving entries to the master', () => {
     expect(await contentsOf(fixture.local)).toEqual(world);
   });
 
-  it('keeps a file that was added to the local folder after the comparison', async () => {
+  it('keeps a file that was added to the local folder during the comparison', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await writeFile(join(fixture.local, 'server.jar'), 'jar');
@@ -175,7 +175,7 @@ describe('moving entries to the master', () => {
     expect(await readFile(join(fixture.remote, 'server.jar'), 'utf8')).toBe('jar');
   });
 
-  it('reports an entry that could not be moved to the trash, and continues on retry', async () => {
+  it('reports a file that cannot be moved to the trash, and continues after another attempt', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.local);
     const { trash } = fixture.sources;
@@ -192,7 +192,7 @@ describe('moving entries to the master', () => {
     expect(await readdir(fixture.local)).toEqual([]);
   });
 
-  it('refuses a link, and an entry whose parent folder is read-only', async () => {
+  it('is refused for a link, and for a file in a read-only folder', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('world', join(fixture.local, 'link'));
@@ -208,8 +208,8 @@ describe('moving entries to the master', () => {
   });
 });
 
-describe('moving entries from the master', () => {
-  it('deletes files and folders on the master once everything has arrived', async () => {
+describe('moving files from the master to this computer', () => {
+  it('deletes the files on the master after all of them have arrived', async () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.remote);
     await writeFile(join(fixture.remote, 'server.jar'), 'jar');
@@ -222,7 +222,7 @@ describe('moving entries from the master', () => {
     expect(await readdir(fixture.remote)).toEqual([]);
   });
 
-  it('keeps a folder on the master if a file is added to the folder during the move', async () => {
+  it('keeps a folder on the master if a file was added to it during the move', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.remote);
     fixture.sources.hashesOf = async () => {
@@ -240,8 +240,8 @@ describe('moving entries from the master', () => {
   });
 });
 
-describe('entry that is moved onto itself, as is possible if the master runs on this computer', () => {
-  it.each(['to the master', 'to this computer'])('is not removed by a move %s', async (where) => {
+describe('a file that is moved onto itself because the master runs on this computer', () => {
+  it.each(['to the master', 'to this computer'])('is not deleted by a move %s', async (where) => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.remote);
     if (where === 'to the master') await fixture.moveThere([join(fixture.remote, 'world')], 'overwrite');
@@ -260,9 +260,9 @@ describe('entry that is moved onto itself, as is possible if the master runs on 
   });
 });
 
-describe('interrupted move', () => {
+describe('an interrupted move of files', () => {
   it.each(['cancelled', 'failed'] as const)(
-    'keeps all source files if the state of the transfer is %s',
+    'keeps all original files if the state of the transfer is %s',
     async (how) => {
       const fixture = await openTransferFixture(how === 'failed' ? { diskMb: 8 } : {});
       const world = await makeWorld(fixture.local, { bytes: 40_000_000 });
@@ -275,7 +275,7 @@ describe('interrupted move', () => {
     },
   );
 
-  it('continues after the app was killed during the copy', async () => {
+  it('continues after the app was killed while it copied', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.local, { bytes: 60_000_000 });
     await fixture.moveThere([join(fixture.local, 'world')]);
@@ -289,7 +289,7 @@ describe('interrupted move', () => {
     expect(await readdir(fixture.local)).toEqual([]);
   });
 
-  it('keeps source files that changed on the master after the app was killed while deleting source files', async () => {
+  it('keeps original files that were changed on the master while the app was not running', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.remote, { chunks: 2000 });
     await fixture.moveHere(['/templates/lobby/world']);
@@ -314,7 +314,7 @@ describe('interrupted move', () => {
     expect(await contentsOf(fixture.local)).toEqual(world);
   });
 
-  it('counts as done if the app was killed after the last source file was removed', async () => {
+  it('is complete if the app was killed after it had removed the last original file', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.local);
     const { trash } = fixture.sources;
@@ -337,7 +337,7 @@ describe('interrupted move', () => {
     await expect(access(join(fixture.local, 'world'))).rejects.toThrow('ENOENT');
   });
 
-  it('can be paused and resumed while it removes its source files', async () => {
+  it('can be paused and resumed while it removes original files', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('level.dat', join(fixture.local, 'world', 'link'));

@@ -16,8 +16,8 @@ async function expectSame(one: string, other: string): Promise<void> {
   expect((await readFile(one)).equals(await readFile(other))).toBe(true);
 }
 
-describe('transfer over an interrupted connection', () => {
-  it('waits, and then resumes an upload of 200 MB where it stopped', async () => {
+describe('a transfer whose connection is interrupted', () => {
+  it('waits, and then continues an upload of 200 MB at the same position', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'world.zip');
     await writeFile(file, randomBytes(200 * MB));
@@ -37,7 +37,7 @@ describe('transfer over an interrupted connection', () => {
     await expectSame(file, join(fixture.remote, 'world.zip'));
   });
 
-  it('waits, and then resumes the download of a large file where it stopped', async () => {
+  it('waits, and then continues the download of a large file at the same position', async () => {
     const fixture = await openTransferFixture();
     await writeFile(join(fixture.remote, 'world.zip'), randomBytes(120 * MB));
     await fixture.download(['/templates/lobby/world.zip']);
@@ -51,7 +51,7 @@ describe('transfer over an interrupted connection', () => {
     await expectSame(join(fixture.local, 'world.zip'), join(fixture.remote, 'world.zip'));
   });
 
-  it('transfers only those files of a folder that are still missing', async () => {
+  it('transfers only the missing files of a folder', async () => {
     const fixture = await openTransferFixture();
     const world = join(fixture.local, 'world');
     await mkdir(world);
@@ -70,7 +70,7 @@ describe('transfer over an interrupted connection', () => {
     for (const name of await readdir(world)) await expectSame(join(world, name), join(there, name));
   });
 
-  it('fails permanently if its connection was removed from the app, and reports that reason', async () => {
+  it('fails with the reason if its connection was removed from the app', async () => {
     const fixture = await openTransferFixture();
     for (const name of ['a.bin', 'b.bin']) await writeFile(join(fixture.local, name), randomBytes(60 * MB));
     await fixture.upload([join(fixture.local, 'a.bin'), join(fixture.local, 'b.bin')]);
@@ -121,7 +121,7 @@ describe('transfer over an interrupted connection', () => {
     await expectSame(file, join(fixture.remote, 'a.bin'));
   });
 
-  it('is paused if its connection profile now points to a different master', async () => {
+  it('is paused if its connection now belongs to a different master', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'world.zip');
     await writeFile(file, randomBytes(60 * MB));
@@ -150,7 +150,7 @@ describe('transfer over an interrupted connection', () => {
     expect(await fixture.ended()).toMatchObject([{ state: 'done' }]);
   });
 
-  it('restarts from the beginning if the source changed, and removes the old partial file', async () => {
+  it('starts from the beginning if the source has changed, and removes the old unfinished file', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(60 * MB));
@@ -164,7 +164,7 @@ describe('transfer over an interrupted connection', () => {
     await expectSame(file, join(fixture.remote, 'server.jar'));
   });
 
-  it('restarts from the beginning if the partial file was modified', async () => {
+  it('starts from the beginning if the unfinished file was changed', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(60 * MB));
@@ -181,8 +181,8 @@ describe('transfer over an interrupted connection', () => {
   });
 });
 
-describe('transfer queue', () => {
-  it('pauses one transfer, runs others meanwhile, and resumes it where it stopped', async () => {
+describe('the transfer queue', () => {
+  it('pauses a transfer, runs others, and continues the paused transfer at the same position', async () => {
     const fixture = await openTransferFixture();
     await fixture.openApp(1);
     const file = join(fixture.local, 'big.bin');
@@ -204,7 +204,7 @@ describe('transfer queue', () => {
     await expectSame(file, join(fixture.remote, 'big.bin'));
   });
 
-  it('leaves no files behind when a transfer is cancelled, even without a connection', async () => {
+  it('removes all files of a cancelled transfer, even without a connection', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'big.bin');
     await writeFile(file, randomBytes(60 * MB));
@@ -223,7 +223,7 @@ describe('transfer queue', () => {
     await waitFor(async () => (await readdir(fixture.remote)).length === 0, { what: 'the part to go' });
   });
 
-  it('starts more transfers when the limit of parallel transfers is raised', async () => {
+  it('starts more transfers when the user increases the limit', async () => {
     const fixture = await openTransferFixture();
     await fixture.openApp(1);
     const files = ['a', 'b', 'c'].map((name) => join(fixture.local, name));
@@ -238,8 +238,8 @@ describe('transfer queue', () => {
   });
 });
 
-describe('app that was restarted', () => {
-  it('resumes the transfers that were active, and keeps paused transfers paused', async () => {
+describe('the app after a restart', () => {
+  it('continues transfers that were running, but not transfers that were paused', async () => {
     const fixture = await openTransferFixture();
     const [one, other] = [join(fixture.local, 'one.bin'), join(fixture.local, 'other.bin')];
     for (const path of [one, other]) await writeFile(path, randomBytes(100 * MB));
@@ -263,7 +263,7 @@ describe('app that was restarted', () => {
     }
   });
 
-  it('continues transfers after a crash, from the state in its journal', async () => {
+  it('continues transfers after a crash with the state in its journal', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'one.bin');
     await writeFile(file, randomBytes(120 * MB));
@@ -278,7 +278,7 @@ describe('app that was restarted', () => {
     await expectSame(file, join(fixture.remote, 'one.bin'));
   });
 
-  it('resumes from a partial file that is in no queue, if a person requests it', async () => {
+  it('can continue an unfinished file that belongs to no transfer, on request', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'one.bin');
     await writeFile(file, randomBytes(120 * MB));
@@ -303,7 +303,7 @@ describe('app that was restarted', () => {
     expect(await readdir(fixture.remote)).toEqual(['one.bin']);
   });
 
-  it('starts with an empty transfer queue if the journal is damaged, and keeps the damaged file', async () => {
+  it('has no transfers if the journal is damaged, and keeps the damaged file', async () => {
     const fixture = await openTransferFixture();
     await fixture.crash();
     await writeFile(join(fixture.journalFolder, 'queue.json'), '{"version":1,"transfers":[{');
@@ -313,8 +313,8 @@ describe('app that was restarted', () => {
   });
 });
 
-describe('upload of a folder that already exists on the master', () => {
-  it('skips existing files, replaces only older ones, or replaces all, as the person chooses', async () => {
+describe('the upload of a folder that already exists on the master', () => {
+  it('skips existing files, replaces only older files, or replaces all files, as the user has chosen', async () => {
     const fixture = await openTransferFixture();
     const [here, there] = [join(fixture.local, 'plugins'), join(fixture.remote, 'plugins')];
     for (const folder of [here, there]) await mkdir(folder);

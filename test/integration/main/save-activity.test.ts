@@ -40,8 +40,8 @@ async function aLog(events: readonly Partial<NewEvent>[]) {
   return { log, list, path: join(folder, 'saved') };
 }
 
-describe('export of the activity log', () => {
-  it('writes all matching events, newest first, but no events added during the export', async () => {
+describe('the export of the activity log to a file', () => {
+  it('contains all matching events, newest first, but no events added during the export', async () => {
     const many = Array.from({ length: 1_750 }, (_, i) => ({ actor: i % 3 === 0 ? 'anna' : 'overworld' }));
     const { log, list, path } = await aLog(many);
     const saving = saveActivity({ filter: {}, format: 'jsonl' }, path, (params) => {
@@ -60,7 +60,7 @@ describe('export of the activity log', () => {
     expect(await saveActivity({ filter: { actor: 'anna' }, format: 'jsonl' }, path, list)).toBe(584);
   });
 
-  it('writes CSV whose values a spreadsheet shows as text, never as formulas', async () => {
+  it('is a CSV file whose values a spreadsheet shows as text, never as formulas', async () => {
     const { list, path } = await aLog([
       { message: 'said "hello, world"\nand left', cause: '=HYPERLINK("http://x")', actor: '@anna' },
       { message: '-2+3', cause: ' +1', actor: 'bob', template: null },
@@ -74,7 +74,7 @@ describe('export of the activity log', () => {
     );
   });
 
-  it('leaves no partial file if the master disconnects', async () => {
+  it('leaves no unfinished file if the connection is lost', async () => {
     const { list, path } = await aLog(Array.from({ length: 700 }, () => ({})));
     const gone = new OverworldError('NOT_CONNECTED', { status: 'waiting' });
     const saving = saveActivity({ filter: {}, format: 'csv' }, path, (params) =>

@@ -34,8 +34,8 @@ async function keptLog(lines: readonly string[]) {
   };
 }
 
-describe("saving a service's log", () => {
-  it('writes all stored lines without colour codes, however many pages they take', async () => {
+describe("the export of a service's log to a file", () => {
+  it('contains all stored lines, without colour codes', async () => {
     const lines = Array.from({ length: 12_345 }, (_, n) => `line ${n}`);
     const read = await keptLog(lines.map((line) => `\u001b[32m${line}\u001b[0m`));
     const path = join(await folder(), 'saved.log');
@@ -44,7 +44,7 @@ describe("saving a service's log", () => {
     expect(await readFile(path, 'utf8')).toBe(`${lines.join('\n')}\n`);
   });
 
-  it('keeps the existing file if reading the log fails', async () => {
+  it('keeps an existing file if the log cannot be read', async () => {
     const read = await keptLog(Array.from({ length: 6000 }, (_, n) => `line ${n}`));
     const target = await folder();
     const path = join(target, 'saved.log');
@@ -58,7 +58,7 @@ describe("saving a service's log", () => {
     expect(await readdir(target)).toEqual(['saved.log']);
   });
 
-  it('does not follow a link that already has the name of the partial file', async () => {
+  it('does not follow a symbolic link with the name of the unfinished file', async () => {
     const read = await keptLog(['a']);
     const target = await folder();
     const victim = join(target, 'victim');
@@ -69,7 +69,7 @@ describe("saving a service's log", () => {
     expect((await readdir(target)).sort()).toEqual(['saved.log', 'saved.log.overworld-part', 'victim']);
   });
 
-  it('reports why the chosen path is not writable', async () => {
+  it('reports why the file cannot be written', async () => {
     const read = await keptLog(['a']);
     const path = join(await folder(), 'no such folder', 'saved.log');
     await expect(saveServiceLog('lobby-1', path, read)).rejects.toMatchObject({

@@ -8,7 +8,7 @@ import { tolerant } from '#shared/tolerant.ts';
 import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('the saved security log equals the output of "audit export", including fields that the app does not know', async () => {
+it('the app saves the security log exactly as "audit export" prints it, even with unknown fields', async () => {
   const data = temporaryFolder();
   await chmod(data, 0o700);
   const log = await SecurityLog.open(join(data, 'state', 'security'), () => Date.UTC(2026, 10, 24));

@@ -43,8 +43,8 @@ async function statOf(path: string) {
   return { mode: stats.mode, mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
 }
 
-describe('upload of small files', () => {
-  it('takes one request per small file, while larger files are sent in pieces', async () => {
+describe('the upload of small files', () => {
+  it('needs one request per small file, while larger files are sent in pieces', async () => {
     const fixture = await openTransferFixture();
     const folder = await makeFolder(fixture.local);
     await fixture.upload([folder]);
@@ -56,7 +56,7 @@ describe('upload of small files', () => {
     expect(asked.filter((word) => word === 'REPLACE').length).toBe(1);
   });
 
-  it('is refused if the target file was created meanwhile and may not be replaced', async () => {
+  it('is refused if a target file that was created meanwhile must not be replaced', async () => {
     const fixture = await openTransferFixture();
     const localPath = join(fixture.local, 'eula.txt');
     await writeFile(localPath, 'new');
@@ -71,7 +71,7 @@ describe('upload of small files', () => {
     expect(await readdir(fixture.remote)).toEqual(['eula.txt']);
   });
 
-  it('leaves no partial files if they cannot be renamed to their final names', async () => {
+  it('leaves no unfinished files if these cannot be renamed', async () => {
     const fixture = await openTransferFixture();
     const folder = await makeFolder(fixture.local);
     // A folder already exists at the path of one file.
@@ -84,7 +84,7 @@ describe('upload of small files', () => {
   });
 
   it.skipIf(!hasSshd())(
-    "uses only standard SFTP requests on a server without Overworld's extensions",
+    "uses only standard SFTP requests if the server lacks Overworld's extensions",
     async () => {
       const scope = new Scope();
       onTestFinished(() => scope.close());

@@ -89,8 +89,8 @@ async function makeSides({ fixture, put }: Awaited<ReturnType<typeof setUp>>) {
 
 const all = ['plugins/deep/here.jar', 'new.txt', 'old.txt', 'same.txt', 'there.txt', 'made/up'];
 
-describe('comparing two folders', () => {
-  it('reports how each file differs, and ignores links and partial files', async () => {
+describe('the comparison of a local folder with a folder on the master', () => {
+  it('reports how each file differs, and ignores links and unfinished files', async () => {
     const world = await setUp();
     await makeSides(world);
     for (const syncs of [world.syncs, world.hashing]) {
@@ -106,7 +106,7 @@ describe('comparing two folders', () => {
     }
   });
 
-  it('does not report a file as missing if the other side has a link in its place', async () => {
+  it('does not report a file as missing if the other side has a link with its name', async () => {
     const { fixture, put, syncs, hashing, contents, trashed } = await setUp();
     const outside = join(fixture.local, '..', `${basename(fixture.local)}-outside`);
     await mkdir(outside);
@@ -131,7 +131,7 @@ describe('comparing two folders', () => {
     expect(trashed).toEqual([]);
   });
 
-  it('compares content on request, which finds changes that leave size and time unchanged', async () => {
+  it('also compares the content on request, and finds changes that keep size and time', async () => {
     const { fixture, put, hashing } = await setUp();
     await put(fixture.local, 'a', 'aaaa');
     await put(fixture.remote, 'a', 'bbbb');
@@ -146,8 +146,8 @@ describe('comparing two folders', () => {
   });
 });
 
-describe('synchronising', () => {
-  it("writes to this computer only with the person's consent; writing to the master requires no consent", async () => {
+describe('the synchronisation of a local folder with a folder on the master', () => {
+  it("needs the user's consent to write to this computer, but not to write to the master", async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, trashed, asked, person } = world;
@@ -166,7 +166,7 @@ describe('synchronising', () => {
     await fixture.ended();
   });
 
-  it("makes the master's folder equal to the local one, and deletes extra files only on request", async () => {
+  it('makes the folder on the master equal to the local folder, and deletes other files only on request', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, trashed } = world;
@@ -192,7 +192,7 @@ describe('synchronising', () => {
     expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['same']));
   });
 
-  it("makes the local folder equal to the master's, and moves extra files to the trash", async () => {
+  it('makes the local folder equal to the folder on the master, and moves other files to the trash', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, trashed } = world;
@@ -214,7 +214,7 @@ describe('synchronising', () => {
     });
   });
 
-  it('skips and reports files that changed on either side after the comparison', async () => {
+  it('skips and reports files that were changed after the comparison', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, put } = world;
@@ -240,7 +240,7 @@ describe('synchronising', () => {
     });
   });
 
-  it('continues after a restart of the app, and transfers exactly the chosen files', async () => {
+  it('continues after a restart of the app, and transfers exactly the selected files', async () => {
     const { fixture, put, syncs, contents } = await setUp();
     for (const name of ['a', 'b', 'c']) await put(fixture.local, name, name.repeat(30_000_000));
     const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
@@ -257,7 +257,7 @@ describe('synchronising', () => {
     expect(await readdir(fixture.journalFolder)).toEqual(['queue.json']);
   });
 
-  it('cannot be started on another master, or once the comparison is an hour old', async () => {
+  it('is refused on another master, and one hour after the comparison', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, later } = world;

@@ -7,8 +7,8 @@ import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
 const MB = 1_000_000;
 
-describe('transfer whose key is removed on the master', () => {
-  it('stops immediately without leaving a file, and continues once the key is added again', async () => {
+describe('a transfer whose key is removed on the master', () => {
+  it('stops at once without leaving a file, and continues after the key was added again', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(100 * MB));
@@ -27,7 +27,7 @@ describe('transfer whose key is removed on the master', () => {
     expect((await readFile(join(fixture.remote, 'server.jar'))).equals(await readFile(file))).toBe(true);
   });
 
-  it('fails permanently if the key is added again with a role that does not permit the transfer', async () => {
+  it('fails permanently if the key was added again with an insufficient role', async () => {
     const fixture = await openTransferFixture();
     const { name, publicKey } = fixture.person;
     const file = join(fixture.local, 'server.jar');
@@ -42,8 +42,8 @@ describe('transfer whose key is removed on the master', () => {
   });
 });
 
-describe.skipIf(!canMount)('transfer to a master with a full disk', () => {
-  it('reports the full disk, leaves no partial files, and succeeds on retry once there is room', async () => {
+describe.skipIf(!canMount)('a transfer to a master with a full disk', () => {
+  it('reports the full disk, leaves no unfinished files, and succeeds when there is space again', async () => {
     const fixture = await openTransferFixture({ diskMb: 32 });
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(20 * MB));

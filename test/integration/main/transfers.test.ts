@@ -102,8 +102,8 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   return found;
 }
 
-describe('upload', () => {
-  it('creates the file with its bytes, mode and time, and reports its progress', async () => {
+describe('an upload', () => {
+  it('creates the file with content, mode and time, and reports the progress', async () => {
     const { local, remote, upload, pushes } = await setUp();
     const jar = join(local, 'server.jar');
     await writeFile(jar, randomBytes(8_000_003));
@@ -126,7 +126,7 @@ describe('upload', () => {
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  it('copies a folder with its content, except for links', async () => {
+  it('copies a folder with its content except links', async () => {
     const { local, remote, upload } = await setUp();
     const world = await makeWorld(local);
     const { transfers } = await upload([world]);
@@ -134,7 +134,7 @@ describe('upload', () => {
     expect(await contentOf(remote)).toEqual(await contentOf(local));
   });
 
-  it('asks what to do with existing names, and then overwrites, skips or renames them', async () => {
+  it('asks what to do with files that already exist, and then overwrites, skips or renames them', async () => {
     const { local, remote, upload } = await setUp();
     const eula = join(local, 'eula.txt');
     await writeFile(join(remote, 'eula.txt'), 'old');
@@ -157,7 +157,7 @@ describe('upload', () => {
     expect((await readdir(remote)).sort()).toEqual(['eula (2).txt', 'eula.txt']);
   });
 
-  it('merges a folder into an existing one without changing its other files', async () => {
+  it('adds files to an existing folder without changing its other files', async () => {
     const { local, remote, upload } = await setUp();
     await mkdir(join(remote, 'plugins'));
     await writeFile(join(remote, 'plugins', 'other.jar'), 'other');
@@ -169,7 +169,7 @@ describe('upload', () => {
     expect(await readFile(join(remote, 'plugins', 'other.jar'), 'utf8')).toBe('other');
   });
 
-  it('never overwrites a file that appeared after the person chose what to do', async () => {
+  it("never overwrites a file that was created after the user's decision", async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     const file = join(local, 'big.bin');
     await writeFile(file, randomBytes(30_000_000));
@@ -186,7 +186,7 @@ describe('upload', () => {
     expect(await readdir(remote)).toEqual(['big.bin']);
   });
 
-  it('gives a file its final name only when it is complete', async () => {
+  it('gives a file its final name only after the file is complete', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     const file = join(local, 'server.jar');
     await writeFile(file, randomBytes(60_000_000));
@@ -226,7 +226,7 @@ describe('upload', () => {
     expect(Math.max(...running)).toBe(3);
   });
 
-  it('rejects a missing local file, a missing target folder and an unknown plan', async () => {
+  it('is rejected for a missing local file, a missing target folder, or an unknown plan', async () => {
     const { local, session, plans, transfers } = await setUp();
     const files = await session.files();
     await expect(
@@ -243,8 +243,8 @@ describe('upload', () => {
   });
 });
 
-describe('plan of a transfer', () => {
-  it('expires after a quarter of an hour, and can be started only once', async () => {
+describe('the plan of a transfer', () => {
+  it('expires after 15 minutes, and can be started only once', async () => {
     const { local, session } = await setUp();
     await writeFile(join(local, 'a'), 'a');
     let now = 0;
@@ -261,7 +261,7 @@ describe('plan of a transfer', () => {
     expect(() => plans.take(second)).toThrow();
   });
 
-  it('renames the second of two files that have the same name in different folders', async () => {
+  it('renames the second of two files with the same name from different folders', async () => {
     const { local, remote, upload } = await setUp();
     for (const folder of ['one', 'two']) {
       await mkdir(join(local, folder));
@@ -273,8 +273,8 @@ describe('plan of a transfer', () => {
   });
 });
 
-describe('download', () => {
-  it('copies a folder with its content, except for links', async () => {
+describe('a download', () => {
+  it('copies a folder with its content except links', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await makeWorld(remote);
     const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world'], {
@@ -286,7 +286,7 @@ describe('download', () => {
     expect(await contentOf(local)).toEqual(await contentOf(remote));
   });
 
-  it('lists beforehand all top-level names it will write, and the hidden files it will write in existing folders', async () => {
+  it('lists in advance the names in the target folder, and hidden files in existing folders', async () => {
     const { local, remote, session, plans } = await setUp();
     for (const folder of ['repo/.git/hooks', 'new/.git'])
       await mkdir(join(remote, folder), { recursive: true });
@@ -298,7 +298,7 @@ describe('download', () => {
     expect(plans.writesOf(plan)).toEqual(['repo', 'repo/.git/hooks/post-checkout', 'new', '.env']);
   });
 
-  it('creates no file that other users of this computer can change, whatever mode the master reports', async () => {
+  it('creates no file that other users of this computer can change, whatever the mode on the master is', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await mkdir(join(remote, 'open'));
     await writeFile(join(remote, 'open', 'run.sh'), '#!/bin/sh\n');
@@ -314,7 +314,7 @@ describe('download', () => {
     }
   });
 
-  it('asks what to do with existing local names, and leaves no partial file when cancelled', async () => {
+  it('asks what to do with local files that already exist, and leaves no unfinished file after a cancellation', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await writeFile(join(remote, 'world.zip'), randomBytes(60_000_000));
     await writeFile(join(local, 'world.zip'), 'mine');
@@ -334,8 +334,8 @@ describe('download', () => {
   });
 });
 
-describe('file operations', () => {
-  it('list folders before files, both sorted by name, with kind, size and mode', async () => {
+describe('the file operations on the master', () => {
+  it('list folders before files, both sorted by name, with type, size and mode', async () => {
     const { remote, session } = await setUp();
     await mkdir(join(remote, 'plugins'));
     await writeFile(join(remote, 'b10.txt'), '1234');
@@ -348,7 +348,7 @@ describe('file operations', () => {
     expect(entries[2]).toMatchObject({ path: '/templates/lobby/b10.txt', mode: 0o604 });
   });
 
-  it('create, rename and delete entries, and report why an operation fails', async () => {
+  it('create, rename and delete files, and explain why an operation fails', async () => {
     const { remote, session } = await setUp();
     const files = await session.files();
     await makeFolder(files, '/templates/lobby/a');
@@ -370,7 +370,7 @@ describe('file operations', () => {
     await expect(files.list('/templates/lobby/b')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  it('delete a folder with its content, but not the targets of its links', async () => {
+  it('delete a folder with its content, but not the targets of links', async () => {
     const { remote, local, session } = await setUp();
     await makeWorld(remote);
     await writeFile(join(local, 'precious'), 'keep');

@@ -84,7 +84,7 @@ const sentBy = (relay: VersionRelay, method: string): readonly Message[] =>
   relay.requests.filter((request) => request.method === method);
 
 describe('an app and a master whose API versions differ by one', () => {
-  it.each([-1, 1])("work together (difference of the master's API version: %d)", async (steps) => {
+  it.each([-1, 1])('work together (version difference of the master: %d)', async (steps) => {
     const { link } = await connectTo(steps, 'connected');
     expect(link.link.master).toEqual({ version: versionAt(steps), apiVersion: API_VERSION + steps });
     const { services } = await link.call('services.list', {});
@@ -96,7 +96,7 @@ describe('an app and a master whose API versions differ by one', () => {
     });
   });
 
-  it('work together although the objects of a newer master contain unknown keys', async () => {
+  it('work together even if objects of the newer master contain unknown keys', async () => {
     const { link } = await connectTo(1, 'connected', { result: (_, result) => withFurtherKeys(result) });
     const own = await master.call('services.list', {});
     expect(await link.call('services.list', {})).toEqual(own);
@@ -105,7 +105,7 @@ describe('an app and a master whose API versions differ by one', () => {
     expect(await link.call('wayIn.get', {})).toEqual(await master.call('wayIn.get', {}));
   });
 
-  it('work together although lists of a newer master contain unknown states, reasons, events and topics', async () => {
+  it('work together even if lists of the newer master contain unknown states, reasons, events and topics', async () => {
     const { link, notifications } = await connectTo(1, 'connected', {
       notification: (_, params) => ({ ...(params as object), topics: ['services', 'worlds'] }),
       result: (method, result) => {
@@ -130,7 +130,7 @@ describe('an app and a master whose API versions differ by one', () => {
     });
   });
 
-  it('keep unknown settings of a newer master when the app saves a document', async () => {
+  it('preserve unknown settings of the newer master when the app saves a document', async () => {
     const { link, relay } = await connectTo(1, 'connected', {
       result: (method, result) =>
         method === 'templates.list'
@@ -157,7 +157,7 @@ describe('an app and a master whose API versions differ by one', () => {
     expect(await master.call('templates.list', {})).toMatchObject([{ config: { priority: 7 } }]);
   });
 
-  it('report which request an older master does not support', async () => {
+  it('report which call the older master does not support', async () => {
     const { link } = await connectTo(-1, 'connected', {
       // The master answers requests that it really does not know.
       request: (message) =>
@@ -180,7 +180,7 @@ describe('an app and a master whose API versions differ by one', () => {
     expect(await link.call('services.list', {})).toMatchObject({ complete: true });
   });
 
-  it('show the message of an unknown error of a newer master', async () => {
+  it('show the message of an error with a code that only the newer master knows', async () => {
     const { link } = await connectTo(1, 'connected', {
       error: (error) =>
         JSON.parse(JSON.stringify(error).replaceAll('SERVICE_NOT_FOUND', 'WORLD_LOCKED')) as unknown,
@@ -198,7 +198,7 @@ describe('an app and a master whose API versions differ by more than one', () =>
     [-2, 'master'],
     [2, 'app'],
   ])(
-    "do not connect (difference of the master's API version: %d), and the error names what to update",
+    'do not connect (version difference of the master: %d), and the error names the program to update',
     async (steps, older) => {
       const { link, relay } = await connectTo(steps, 'failed', {
         // A master of a far version answers in another form.
@@ -221,7 +221,7 @@ describe.runIf(olderProgram !== undefined)('a real master of the previous versio
 
   afterAll(() => older.shutDown());
 
-  it("answers the app's requests to list, create and change objects, and notifies the app of changes", async () => {
+  it('answers requests that list, create and change objects, and notifies the app of changes', async () => {
     const { host, port, hostKey } = await older.start();
     const person = makePerson('owner');
     await older.call('keys.add', { name: 'owner', role: 'owner', publicKey: person.publicKey });

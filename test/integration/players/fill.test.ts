@@ -34,7 +34,7 @@ async function settled(
 }
 
 story(
-  'players fill the proxy in use before the spare proxy, which they join at once if the proxy in use is killed',
+  'players fill the first proxy, and join the spare proxy at once if the first proxy is killed',
   async (under) => {
     const gate = { minimumRunningServers: 1, maximumOnlineServers: -1, maxPlayers: 50 };
     const chain = await Chain.open(under, { ports: 28_850, limit: 200, proxies: 1, haproxy: true, gate });

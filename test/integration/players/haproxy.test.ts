@@ -5,7 +5,7 @@ import type { Player } from '#test/support/players/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 story(
-  'players keep their IP address through HAProxy, and a stopping proxy gets no new players',
+  'players keep their IP address through HAProxy, and no new players are sent to a stopping proxy',
   async (under) => {
     const chain = await Chain.open(under, { ports: 28_800, limit: 50, haproxy: true });
     await chain.game('lobby', { isFallback: true });

@@ -3,7 +3,7 @@ import { Chain } from '#test/support/chain/chain.ts';
 import { story } from '#test/support/chain/each-proxy.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-story('two proxies never exceed max_online_players when players join at the same moment', async (under) => {
+story('two proxies never exceed the player limit, even if players join at once', async (under) => {
   const chain = await Chain.open(under, { ports: 28_500, limit: 5, grants: { Vip: [under.beyondLimit] } });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();
@@ -52,7 +52,7 @@ story('two proxies never exceed max_online_players when players join at the same
   expect(await chain.whereabouts()).toHaveLength(3);
 });
 
-story('a player can use a slot of the limit that was assigned to another proxy', async (under) => {
+story('a player can use a free slot that was assigned to another proxy', async (under) => {
   const chain = await Chain.open(under, { ports: 28_550, limit: 4 });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();

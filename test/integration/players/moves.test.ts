@@ -5,7 +5,7 @@ import { jvmsOf } from '#test/support/master/master-process.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 story(
-  'players can switch to permitted servers, and are moved to a fallback when their server is lost',
+  'players can switch to permitted servers, and are moved to a fallback if their server is lost',
   async (under) => {
     const grants = { Vip: ['arena.join'] };
     const chain = await Chain.open(under, { ports: 28_600, limit: 50, proxies: 1, grants });
@@ -56,7 +56,7 @@ story(
 );
 
 story(
-  'a template whose services have players is deleted once all of them have switched to other servers',
+  'a template with players is deleted after all players have switched to other servers',
   async (under) => {
     const chain = await Chain.open(under, { ports: 28_650, limit: 50, proxies: 1 });
     await chain.game('arena', { isFallback: true });

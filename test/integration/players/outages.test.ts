@@ -5,7 +5,7 @@ import { jvmsOf } from '#test/support/master/master-process.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 story(
-  'players of a killed proxy are no longer counted after a few seconds, and can join again',
+  'players of a killed proxy are counted only for a few more seconds, and can join again',
   async (under) => {
     const chain = await Chain.open(under, { ports: 28_700, limit: 3 });
     await chain.game('lobby', { isFallback: true });
@@ -32,7 +32,7 @@ story(
 );
 
 story(
-  'players can join and switch servers while the master is down, and are counted once it is back',
+  'players can join and switch servers while the master is down, and it counts them after its restart',
   async (under) => {
     const silentAfterMs = 2_000;
     const times = { linkTiming: { heartbeatMs: 500, silentAfterMs } };

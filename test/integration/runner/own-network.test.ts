@@ -10,7 +10,7 @@ const listen = (port: number) => `
   require('node:net').createServer().listen(${port}, '127.0.0.1', () => process.exit(0))
     .on('error', ({ code }) => { console.log(code); process.exit(1); });`;
 
-describe.runIf(hasOwnNetworks())('network namespace of the tests', () => {
+describe.runIf(hasOwnNetworks())('the network namespace of the tests', () => {
   it('has free ports even if the same ports are in use outside of it', async () => {
     const port = await freePort();
     const taken = createServer().listen(port, '127.0.0.1');
@@ -27,7 +27,7 @@ describe.runIf(hasOwnNetworks())('network namespace of the tests', () => {
     expect(process.env['OVERWORLD_OUTER_NETWORK']).toMatch(/^\/proc\/\d+\/ns\/net$/);
   });
 
-  it('exits with the exit code of the command that runs in the namespace', async () => {
+  it('exits with the exit code of the command that runs in it', async () => {
     expect(await run(ownNetwork, ['sh', '-c', 'exit 7'])).toEqual({ code: 7, output: '' });
   });
 });

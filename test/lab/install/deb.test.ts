@@ -70,7 +70,7 @@ it('a second `install` changes nothing', async () => {
   expect(await pidOf(node)).toBe(pid);
 });
 
-it('`install` adds an owner to the running master, even if the key had another role', async () => {
+it('`install` adds an owner to the running master, even if the key has another role', async () => {
   const [ben, carl] = [makePerson('ben'), makePerson('anna')];
   await node.must(`overworld-master keys add --role viewer ben "${ben.publicKey}"`);
   const pid = await pidOf(node);
@@ -83,7 +83,7 @@ it('`install` adds an owner to the running master, even if the key had another r
   expect(await pidOf(node)).toBe(pid);
 });
 
-it('`install` changes port and hostname of the running master, and nothing else', async () => {
+it('`install` changes only the port and the hostname of the running master', async () => {
   await node.must(`echo '${node.address} mc.example.org' >> /etc/hosts`);
   await node.must('echo OPTIONS=--local-ram 1024 > /etc/default/overworld-master');
   const changed = await install(node, '--ssh-port 2222 --hostname 127.0.0.1');
@@ -104,7 +104,7 @@ it('`install` changes port and hostname of the running master, and nothing else'
   expect((await install(node, '--hostname mc.example.org')).steps).toContain('start unchanged');
 });
 
-it('`install` reports why the master does not start, and succeeds once the option is corrected', async () => {
+it('`install` reports why the master does not start, and succeeds after the option was corrected', async () => {
   await node.must('systemd-run --quiet --unit taken nc -lk 2300');
   const taken = await install(node, '--ssh-port 2300');
   expect([taken.code, taken.steps.at(-1)]).toEqual([1, 'start failed']);
@@ -115,7 +115,7 @@ it('`install` reports why the master does not start, and succeeds once the optio
   expect(await roleOf(anna, { host: node.address, port: 2022, hostKey })).toBe('owner');
 });
 
-it('`install` refuses to change a systemd unit that starts another program', async () => {
+it('`install` does not change a systemd unit that starts another program', async () => {
   const unit = '/etc/systemd/system/overworld-master.service';
   await node.must(`printf '[Service]\\nExecStart=/bin/sleep 9\\n' > ${unit} && systemctl daemon-reload`);
   const { code, details } = await install(node, '');
@@ -124,7 +124,7 @@ it('`install` refuses to change a systemd unit that starts another program', asy
   expect((await install(node, '')).code).toBe(0);
 });
 
-describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs restic)', () => {
+describe.skipIf(debs === null || !hasRestic)('the command `install --restore-from` (needs restic)', () => {
   const restore = '--restore-from /srv/backup/network --password-file /root/password';
   const data = '/var/lib/overworld';
   /** Hashes of the files that make up the network. */
@@ -152,7 +152,7 @@ describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs re
     plantRepository(node.root, debs ?? '');
   });
 
-  it('starts no master if the restore fails, and restores the network on a retry after the cause is corrected', async () => {
+  it('starts no master after a failed restore, and restores the network when it is repeated', async () => {
     await node.must('umask 077 && echo wrong > /root/wrong');
     const failed = await install(node, restore.replace('/root/password', '/root/wrong'));
     expect([failed.code, ...failed.steps]).toEqual([
@@ -185,7 +185,7 @@ describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs re
     expect(await node.must(`find ${data} ! -user overworld`)).toBe('');
   });
 
-  it('changes nothing when it is repeated, and refuses to run on a machine with other data', async () => {
+  it('changes nothing when it is repeated, and refuses to run if the machine has other data', async () => {
     const pid = await pidOf(node);
     expect((await install(node, restore)).steps).toEqual(
       unchanged('user', 'data', 'restic', 'restore', 'key', 'configuration', 'owner', 'start'),
@@ -214,7 +214,7 @@ describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs re
   });
 });
 
-it('`install` opens the ports in nftables, and they stay open after a reboot', async () => {
+it('`install` opens the ports in nftables, which stay open after a reboot', async () => {
   const rules = [
     '#!/usr/sbin/nft -f',
     'flush ruleset',
@@ -244,7 +244,7 @@ it('`install` opens the ports in nftables, and they stay open after a reboot', a
   await node.must('systemctl disable --now nftables && nft flush ruleset');
 });
 
-it.skipIf(debs === null)('`install` sets up HAProxy and lets the master manage it', async () => {
+it.skipIf(debs === null)('`install` sets up HAProxy, and the master manages it', async () => {
   plantRepository(node.root, debs ?? '');
   const { code, steps, details } = await install(node, '--haproxy');
   expect([code, ...steps]).toEqual([
@@ -289,7 +289,7 @@ it.skipIf(debs === null)('`install` opens the ports in ufw if ufw is active', as
   expect((await install(node, '--open-ports')).steps).toContain('ports unchanged');
 });
 
-it('the package contains its manual page and completions at the paths where man and the shells search', async () => {
+it('the package contains its manual page and completions where man and the shells search for them', async () => {
   const files = [
     'man/man1/overworld-master.1.gz',
     'bash-completion/completions/overworld-master',

@@ -96,7 +96,7 @@ beforeAll(async () => {
   settings = await readSettings();
 });
 
-it("`install --services` makes the master's machine a node, without changing sshd or root's login", async () => {
+it("`install --services` makes the master's machine a node, and does not change sshd or the login of root", async () => {
   const { code, steps, details } = await install(node, `--services --owner-key "${anna.publicKey}"`);
   expect([code, ...steps.slice(-3)], JSON.stringify(details)).toEqual([
     0,
@@ -110,7 +110,7 @@ it("`install --services` makes the master's machine a node, without changing ssh
   expect(listed.split('\n').filter((address) => address.endsWith(':2122'))).toEqual(['127.0.0.1:2122']);
 });
 
-it('a service runs as its own user, and a restarted master adopts the service', async () => {
+it('a service runs as its own user, and the master adopts it after a restart', async () => {
   await createTemplate('lobby', { minimumRunningServers: 1 });
   await waitForService('lobby-1', 'RUNNING');
   const pid = await pidOfService('lobby-1');
@@ -130,7 +130,7 @@ it('a service runs as its own user, and a restarted master adopts the service', 
   expect(await node.must('pgrep -c java')).toBe('1');
 });
 
-it('players from outside cannot connect to a game server, unless `firewall_rules` admits them', async () => {
+it('players cannot connect to a game server from outside, unless `firewall_rules` allows this', async () => {
   const port = Number(await node.must('cat /var/lib/overworld-node/notes/lobby-1/port'));
   expect(await connects(node.address, port)).toBe(false);
   expect((await node.run(`nc -z -w 3 ${node.address} ${port}`)).code).toBe(0);
@@ -145,7 +145,7 @@ it('players from outside cannot connect to a game server, unless `firewall_rules
   });
 });
 
-it('a hostile service can neither read data of the master or other services nor connect to an SSH server', async () => {
+it('a hostile service can neither read data of the master or of other services, nor connect by SSH', async () => {
   const closed = [
     ...['/var/lib/overworld/config/master.json', '/var/lib/overworld/config/node_key'],
     ...[
@@ -195,7 +195,7 @@ it('a hostile service can neither read data of the master or other services nor 
   });
 });
 
-it('`doctor` checks the node, and `local disable` removes it once no service runs on it', async () => {
+it('`doctor` checks the node, and `local disable` removes the node when it runs no services', async () => {
   const findings = JSON.parse(await node.must('overworld-master doctor --json || true')) as readonly {
     readonly check: string;
     readonly verdict: string;
@@ -229,7 +229,7 @@ it.runIf(nightly)('the machine is a node again after a reboot', async () => {
   );
 });
 
-it('a purge of the package stops the services, and removes all files and users of the node', async () => {
+it('the removal of the package with its data stops the services, and removes all files and users of the node', async () => {
   await node.must(`rm -r /var/lib/overworld/config/templates/*.json ${TEMPLATES}/*`);
   const said = await node.must('dpkg --purge overworld-master 2>&1');
   expect(said).not.toContain('is kept');

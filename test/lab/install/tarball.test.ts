@@ -33,7 +33,7 @@ beforeAll(async () => {
   node = await bootWithProgram();
 });
 
-it('`install` copies the unpacked program, creates user and unit, and starts the master', async () => {
+it('`install` copies the unpacked program, creates a user and a systemd unit, and starts the master', async () => {
   expect((await node.run(`${unpacked} status`)).stderr).toContain('overworld-master install');
   const began = performance.now();
   const { code, steps, result } = await install(
@@ -54,7 +54,7 @@ it('`install` copies the unpacked program, creates user and unit, and starts the
   await node.must(`runuser -u nobody -- cat ${links.replaceAll('\n', ' ')} > /dev/null`);
 });
 
-it('a second `install` changes nothing, from the unpacked or from the installed program', async () => {
+it('a second `install` changes nothing, from the unpacked program and from the installed program', async () => {
   const pid = await pidOf(node);
   const steps = unchanged('user', 'data', 'key', 'configuration', 'owner', 'start');
   expect((await install(node, '', installed)).steps).toEqual(steps);
@@ -62,7 +62,7 @@ it('a second `install` changes nothing, from the unpacked or from the installed 
   expect(await pidOf(node)).toBe(pid);
 });
 
-it('`install` replaces a damaged program of the same version, and refuses to replace another version', async () => {
+it('`install` replaces a damaged program of the same version, but no program of another version', async () => {
   const pid = await pidOf(node);
   const program = '/usr/lib/overworld-master/master.js';
   await node.must(`echo 'broken' > ${program}`);

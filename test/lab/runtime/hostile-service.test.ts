@@ -121,7 +121,7 @@ async function ticksOf({ port }: ObservedProcess): Promise<number> {
 const processesOf = async ({ port }: ObservedProcess): Promise<string> =>
   (await keyed.node.run(`pgrep -c -u overworld-${port}`)).stdout.trim();
 
-it('a service can create only a limited number of threads and processes, and stopping it ends all of them', async () => {
+it('a service can create only a limited number of threads and processes, and a stop ends all of them', async () => {
   const { runtime, attacker, sibling, tell } = await aPair();
   const threads = Number(await tell(attacker, 'threads'));
   expect(threads).toBeGreaterThan(MOST_TASKS - 100);
@@ -141,7 +141,7 @@ it('a service can create only a limited number of threads and processes, and sto
   expect(await stateOf(runtime, sibling)).toMatchObject({ state: 'alive' });
 });
 
-it('a service with many busy processes gets no more CPU time than a service with few', async () => {
+it('a service with many busy processes gets no more CPU time than a service with few processes', async () => {
   const { attacker, sibling, tell } = await aPair();
   await Promise.all([tell(attacker, 'burn 40'), tell(sibling, 'burn 4')]);
   const [attackerBefore, siblingBefore] = await Promise.all([ticksOf(attacker), ticksOf(sibling)]);
@@ -163,7 +163,7 @@ it.each([
   ['disk', 'fill'],
   ['inodes', 'files'],
 ])(
-  "a service that uses up the node's %s can be stopped, and its removal frees the space again",
+  'a service that uses up the %s of its node can be stopped, and its removal frees the space',
   async (_, word) => {
     const { runtime, attacker, sibling, spec, tell } = await aPair();
     expect(await tell(attacker, word)).toBe('ENOSPC');

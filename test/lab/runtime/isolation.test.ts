@@ -78,7 +78,7 @@ async function aPair(): Promise<Pair> {
   return { attacker, victim, runtime, node, attack };
 }
 
-it('the runtime prevents a service from reading files or processes of another service on its node', async () => {
+it('a service cannot read files or processes of another service on the same node', async () => {
   const { victim, node, attack } = await aPair();
   // The service's own files are readable, which shows that the commands below work in general.
   expect(await attack('cat server.properties')).toContain('said motd=Hello');
@@ -97,7 +97,7 @@ it('the runtime prevents a service from reading files or processes of another se
   expect(await node.must(`ls ${own}`)).not.toContain('evil');
 });
 
-it('the runtime gives each service its own user, and that user cannot kill other services', async () => {
+it('each service has its own user, which cannot kill other services', async () => {
   const { attacker, victim, runtime, node, attack } = await aPair();
   const userOf = ({ pid }: ObservedProcess): Promise<string> => node.must(`stat -c %U /proc/${pid ?? 0}`);
   expect((await userOf(attacker)).trim()).toBe(`overworld-${attacker.port}`);
@@ -120,7 +120,7 @@ it('the runtime gives each service its own user, and that user cannot kill other
   expect(seen).toMatchObject({ state: 'alive', pid: victim.pid });
 });
 
-it('the runtime does not share memory, queues or temporary files between services', async () => {
+it('services do not share memory, queues or temporary files', async () => {
   const { victim, node, attack } = await aPair();
   const said = await attack('echo evil > /dev/shm/evil; echo evil > /tmp/evil; cat /dev/shm/evil');
   expect(said).toContain('said evil');
@@ -135,7 +135,7 @@ it('the runtime does not share memory, queues or temporary files between service
   expect(others.split('\n')).not.toContain(mine);
 });
 
-it('the runtime leaves no data for the next service with the same port and user', async () => {
+it('a service leaves no data behind for the next service with the same port and user', async () => {
   const { attacker, victim, runtime, node, attack } = await aPair();
   await attack('echo secret > /tmp/left; echo secret > /dev/shm/left; echo secret > left; chmod 666 left');
   await runtime.stop(attacker.spec.id, { graceMs: 0 });
@@ -147,7 +147,7 @@ it('the runtime leaves no data for the next service with the same port and user'
   );
 });
 
-it("the runtime starts Java with the service's own user and home folder, and denies Java the ports of other services", async () => {
+it('Java runs with the user and the home folder of its service, and cannot use ports of other services', async () => {
   const { open, spec, node } = await nodeStage(keyed, probe.jar);
   const runtime = open();
   await runtime.prepare(await spec({ id: 'lobby-101' }));
@@ -159,7 +159,7 @@ it("the runtime starts Java with the service's own user and home folder, and den
   expect(unit.split('\n').sort()).toEqual([`SocketBindAllow=${port}`, 'SocketBindDeny=25565-25999']);
 });
 
-it('the runtime starts a service whose files an earlier master prepared for the shared user "overworld"', async () => {
+it('a service starts even if an earlier master has prepared its files for the shared user "overworld"', async () => {
   const { open, spec, node } = await nodeStage(keyed, probe.jar);
   const runtime = open();
   await runtime.prepare(await spec({ id: 'lobby-102' }));

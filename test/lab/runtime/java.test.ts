@@ -22,8 +22,8 @@ afterAll(() => probe.remove());
 
 const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
-describe('arguments and environment of a service on a node', () => {
-  it("come from the service's template, and other services cannot read the variables", async () => {
+describe('the arguments and environment variables of a service on a node', () => {
+  it('come from the template, and other services cannot read them', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const given = {
@@ -56,7 +56,7 @@ describe('arguments and environment of a service on a node', () => {
   });
 });
 
-describe.skipIf(jdk === null)('Java on a node (needs a JDK 25)', () => {
+describe.skipIf(jdk === null)('a Java version on a node (needs a JDK 25)', () => {
   let jre: ReturnType<typeof buildSmallJre>;
   beforeAll(() => {
     jre = buildSmallJre(jdk ?? '');
@@ -97,7 +97,7 @@ describe.skipIf(jdk === null)('Java on a node (needs a JDK 25)', () => {
     expect(await node.must('ls -A /var/lib/overworld/java')).toBe('jdk-25.0.5+11');
   });
 
-  it("in a template's jre/ is shared by all services, which cannot change it", async () => {
+  it('is shared by all services if it is in the jre/ folder of the template, and services cannot change it', async () => {
     const { open, spec, node, template } = await fixture();
     // As a person copies it, with the links of the runtime.
     await cp(jre.folder, join(template, 'jre'), { recursive: true, verbatimSymlinks: true });

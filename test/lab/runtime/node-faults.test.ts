@@ -34,8 +34,8 @@ async function tick(from: number, to: number): Promise<void> {
   await keyed.node.must(`${loop} > /run/overworld/console/lobby-1`);
 }
 
-describe('log of a service on a node', () => {
-  it('is copied in order, complete and without duplicates despite restarts of sshd, journald and the master', async () => {
+describe('the log of a service on a node', () => {
+  it('is copied completely, in order and without duplicates despite restarts of sshd, journald and the master', async () => {
     const { open, spec, node, shell } = await fixture();
     const first = open();
     await first.prepare(await spec());
@@ -72,7 +72,7 @@ describe('log of a service on a node', () => {
     expect((await second.tailLog('lobby-1', 1)).at(-1)).toBe('got stop');
   });
 
-  it('contains colours, long lines, and every line of a flood', async () => {
+  it('contains colours, long lines, and each line of a large output', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec({ id: 'lobby-31' }));
@@ -94,7 +94,7 @@ describe('log of a service on a node', () => {
     ).toHaveLength(1);
   });
 
-  it("is complete by the time the service's exit is reported", async () => {
+  it('is complete when the exit of the service is reported', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -115,7 +115,7 @@ describe('log of a service on a node', () => {
 });
 
 describe('a node with a fault', () => {
-  it('reports after a reboot that its services have exited, and can start them again', async () => {
+  it('reports the exits of its services after a reboot, and can start the services again', async () => {
     const { open, spec, node, shell } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -140,7 +140,7 @@ describe('a node with a fault', () => {
     expect(await runtime.start('lobby-1')).toMatchObject({ state: 'alive' });
   });
 
-  it("reports the correct start time of a service although the node's clock is wrong", async () => {
+  it('reports the correct start time of a service, although the clock of the node is wrong', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -186,7 +186,7 @@ describe('a node with a fault', () => {
 });
 
 describe('a service on a node', () => {
-  it("can read neither the files of other services nor Overworld's own files", async () => {
+  it('cannot read files of other services or of Overworld', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());

@@ -100,7 +100,7 @@ it('the firewall of a node lets only proxies connect to services on this node an
   expect(await attacker.call(far.node.address, 22)).toBe('connected');
 });
 
-it('the firewall of a node treats a known game server jar as a game server even if its template sets isProxy', async () => {
+it('the firewall of a node treats a known game server as a game server even if its template sets isProxy', async () => {
   const keyed = nodes[0];
   if (keyed === undefined) throw new Error('no node was booted');
   const [start, startPaper] = [await starter(keyed), await starter(keyed, paper)];
@@ -116,7 +116,7 @@ async function listenAsMaster(port: number): Promise<void> {
   onTestFinished(() => void server.close());
 }
 
-it("the firewall of a node keeps services from the node's sshd, the master's SSH port and the provider's metadata", async () => {
+it("the firewall of a node blocks services from SSH of node and master, and from the provider's metadata", async () => {
   const keyed = nodes[0];
   if (keyed === undefined) throw new Error('no node was booted');
   const { node } = keyed;

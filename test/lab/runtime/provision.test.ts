@@ -46,8 +46,8 @@ function provisionFor(id: string, plugin: Buffer): Provision {
   return { files: [jar, link], forwarding: { kind: 'modern', secret: SECRET, checked: true } };
 }
 
-describe('files that the master adds to services of a node', () => {
-  it("are separate for each service, and are the only files that contain the service's secrets", async () => {
+describe('the files that the master adds to services on a node', () => {
+  it('are separate for each service, and only they contain the secrets of the service', async () => {
     const { open, spec, node, template, templates } = await fixture();
     const before = (await spec()).revision;
     // A folder is at the path of the plugin. The plugin replaces the folder.
@@ -134,7 +134,7 @@ describe('files that the master adds to services of a node', () => {
     expect(known).toBeLessThan(0.1 * MB);
   });
 
-  it("are refreshed in running services with only the rights of the service's user", async () => {
+  it("are updated in running services with the rights of the service's user only", async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const ids = ['lobby-21', 'lobby-22', 'lobby-23'];
@@ -168,7 +168,7 @@ describe('files that the master adds to services of a node', () => {
     expect(await pids()).toEqual(before);
   });
 
-  it('are rejected if the template has a file where a folder is needed', async () => {
+  it('are rejected if the template has a file in place of their folder', async () => {
     const { open, spec, node, template, templates } = await fixture();
     const before = (await spec()).revision;
     await writeFile(join(template, 'config'), 'no folder');

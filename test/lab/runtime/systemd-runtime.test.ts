@@ -49,8 +49,8 @@ async function hold(port: number, family: string, kind: string): Promise<void> {
   await waitFor(async () => (await keyed.node.run(filter)).code === 0, { what: `port ${port} to be taken` });
 }
 
-describe('services run by systemd on a node', () => {
-  it('can be started, receive console commands, are stopped with their stop command, and can be removed', async () => {
+describe('the services that systemd runs on a node', () => {
+  it('can be started, controlled by their console, stopped with their stop command, and removed', async () => {
     const { open, spec: specOf, node } = await fixture();
     const runtime = open();
     const exits: string[] = [];
@@ -85,7 +85,7 @@ describe('services run by systemd on a node', () => {
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
   });
 
-  it('have files that can be listed and read, and crash reports that are kept after the folder is removed', async () => {
+  it('have files that the master can list and read, and crash reports that are kept after a removal', async () => {
     const { open, spec: specOf, node, logs } = await fixture();
     const runtime = open();
     await started(runtime, await specOf());
@@ -135,7 +135,7 @@ describe('services run by systemd on a node', () => {
     expect((await kept.read('lobby-1', run?.endedAt ?? 0, 'logs/latest.log')).text).toMatch(/^x+end$/);
   });
 
-  it('log the output of their child processes even if these exit immediately', async () => {
+  it('log the output of child processes, even of those that exit at once', async () => {
     const { open, spec: specOf } = await fixture();
     const runtime = open();
     await started(runtime, await specOf());
@@ -145,7 +145,7 @@ describe('services run by systemd on a node', () => {
     await runtime.stop('lobby-1', { graceMs: 10_000 });
   });
 
-  it('get memory limits, "nogui" and a clean environment; proxies are stopped with "end"', async () => {
+  it('have memory limits, "nogui" and a clean environment, and proxies are stopped with "end"', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await started(runtime, await spec());
@@ -170,7 +170,7 @@ describe('services run by systemd on a node', () => {
     expect(words[0]).toBe('got end');
   });
 
-  it('run as one process each, even if several masters start them', async () => {
+  it('run as one process each, even if several masters start the same service', async () => {
     const { open, spec } = await fixture();
     const [one, other] = [open(), open({ logs: 'other' })];
     await one.prepare(await spec());
@@ -202,7 +202,7 @@ describe('services run by systemd on a node', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it('stay stopped after "systemctl start" or a console line that was never read', async () => {
+  it('stay stopped after "systemctl start", and after a console line that was not read', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());
@@ -214,7 +214,7 @@ describe('services run by systemd on a node', () => {
     expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { signal: 'SIGKILL' } }]);
   });
 
-  it('receive SIGTERM and then SIGKILL if they ignore the stop command; a kill ends the grace period of a stop', async () => {
+  it('get SIGTERM and then SIGKILL if they ignore the stop command, and a kill ends the grace period', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await started(runtime, await spec());
@@ -233,7 +233,7 @@ describe('services run by systemd on a node', () => {
     expect(await servicePids()).toEqual([]);
   });
 
-  it('make commands fail with CONSOLE_BLOCKED after they have stopped reading their console', async () => {
+  it('cause the error CONSOLE_BLOCKED for a command if they do not read their console', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());
@@ -249,7 +249,7 @@ describe('services run by systemd on a node', () => {
     expect(await runtime.stop('lobby-1', { graceMs: 200 })).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  it.each(['stop', 'exit 1'])('leave no child processes running when they exit (%s)', async (how) => {
+  it.each(['stop', 'exit 1'])('leave no child processes behind when they exit (%s)', async (how) => {
     const { open, spec } = await fixture();
     const runtime = open();
     await started(runtime, await spec());
@@ -262,7 +262,7 @@ describe('services run by systemd on a node', () => {
     expect(await servicePids()).toEqual([]);
   });
 
-  it('are killed if their record is missing, unless they belong to another cluster', async () => {
+  it('are killed if their record is missing, unless they belong to another network', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const theirs = open({ cluster: 'other', logs: 'other' });
@@ -296,7 +296,7 @@ describe('services run by systemd on a node', () => {
     );
   });
 
-  it('leave no folder on the node if their preparation fails', async () => {
+  it('leave no folder behind if their preparation fails', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     const missing = await spec({ defaultServiceFiles: [{ path: 'gone.jar', destination: 'x' }] });
@@ -317,7 +317,7 @@ describe('services run by systemd on a node', () => {
     await expect(runtime.start('lobby-1')).rejects.toThrow(/was not prepared/);
   });
 
-  it('get different ports, which are free for TCP and UDP', async () => {
+  it('have different ports, which are free for TCP and UDP', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open({ ports: { from: 25_700, to: 25_704 } });
     await hold(25_700, 'AF_INET', 'SOCK_STREAM');
@@ -334,7 +334,7 @@ describe('services run by systemd on a node', () => {
     await node.must('systemctl stop port-25700 port-25701');
   });
 
-  it('fail to start without Java, and the error names the paths that were searched', async () => {
+  it('fail to start without Java, and the error names the searched paths', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());

@@ -38,8 +38,8 @@ function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-describe('transfer of templates to a node', () => {
-  it('sends a template once for five services, and sends only changed files later', async () => {
+describe('the transfer of a template to a node', () => {
+  it('happens once for five services, and later only for changed files', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const before = (await spec()).revision;
     const world = randomBytes(20 * MB);
@@ -84,7 +84,7 @@ describe('transfer of templates to a node', () => {
     );
   });
 
-  it("copies default service files over the template's files, in their configured order", async () => {
+  it('copies default service files over files of the template in the configured order', async () => {
     const { open, spec, sharedFiles, node } = await fixture();
     await mkdir(join(sharedFiles, 'plugins/config/none'), { recursive: true });
     await writeFile(join(sharedFiles, 'plugins/a.jar'), 'first');
@@ -116,7 +116,7 @@ describe('transfer of templates to a node', () => {
     expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/not a folder/);
   });
 
-  it("writes a proxy's own settings only into its copy of the configuration", async () => {
+  it('writes the own settings of a proxy only into its own copy of the config file', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const written = (host: string, players: number, forward: boolean) =>
       `# Gr\u00FC\u00DFe\nlisteners:\n- host: ${host}\n  max_players: ${players}\nip_forward: ${forward}\n`;
@@ -148,7 +148,7 @@ describe('transfer of templates to a node', () => {
     );
   });
 
-  it("includes the template's own Java runtime, which then runs the service", async () => {
+  it('includes the Java runtime in the template, which then runs the service', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const before = (await spec()).revision;
     await mkdir(join(template, 'jre/bin'), { recursive: true });
@@ -167,7 +167,7 @@ describe('transfer of templates to a node', () => {
     );
   });
 
-  it('resends files that a crash of the node may have damaged', async () => {
+  it('sends files again that a crash of the node may have damaged', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const first = (await spec()).revision;
     await writeFile(join(template, 'a.bin'), randomBytes(2 * MB));
@@ -194,7 +194,7 @@ describe('transfer of templates to a node', () => {
     expect(await node.must('cd /var/lib/overworld/services/lobby-2 && sha256sum a.bin b.bin')).toBe(sums);
   });
 
-  it('resends files that were deleted on the node', async () => {
+  it('sends files again that were deleted on the node', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -203,7 +203,7 @@ describe('transfer of templates to a node', () => {
     expect(await runtime.start('lobby-2')).toMatchObject({ state: 'alive' });
   });
 
-  it('keeps the files of the two newest revisions of a template on the node', async () => {
+  it('keeps only the files of the two newest revisions on the node', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     let { revision } = await settled(templates);
@@ -220,7 +220,7 @@ describe('transfer of templates to a node', () => {
     expect(kept).not.toContain('.part');
   });
 
-  it('reports a full disk, leaves no incomplete files, and continues when there is space again', async () => {
+  it('reports a full disk, leaves no unfinished files, and continues when there is space again', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());

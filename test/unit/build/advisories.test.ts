@@ -10,7 +10,7 @@ type Events = readonly Readonly<Record<string, string>>[];
 const inRange = (version: string, events: Events): boolean =>
   isAffected(version, { ranges: [{ type: 'SEMVER', events }] });
 
-describe('the versions that an advisory affects', () => {
+describe('isAffected (whether a security advisory affects a version)', () => {
   const twice: Events = [
     { introduced: '2.0.0' },
     { fixed: '2.3.1' },
@@ -27,12 +27,12 @@ describe('the versions that an advisory affects', () => {
     ['2.3.0', true],
     ['2.3.1', false],
     ['10.0.0', false],
-  ])('with two ranges in any order, include version %s: %s', (version, expected) => {
+  ])('returns for version %s and two ranges in any order: %s', (version, expected) => {
     expect(inRange(version, twice)).toBe(expected);
     expect(inRange(version, twice.toReversed())).toBe(expected);
   });
 
-  it('include the version named "last_affected", and exclude the version named "limit"', () => {
+  it('returns true for the version "last_affected", and false for the version "limit"', () => {
     const last: Events = [{ introduced: '1.0.0' }, { last_affected: '1.2.0' }];
     expect(['0.9.9', '1.0.0', '1.2.0', '1.2.1'].map((version) => inRange(version, last))).toEqual([
       false,
@@ -45,13 +45,13 @@ describe('the versions that an advisory affects', () => {
     expect(inRange('9.0.0', [{ introduced: '0' }])).toBe(true);
   });
 
-  it('include versions that the advisory lists explicitly', () => {
+  it('returns true for a version that the advisory lists', () => {
     expect(isAffected('1.0.1', { versions: ['1.0.1'] })).toBe(true);
     expect(isAffected('1.0.2', { versions: ['1.0.1'] })).toBe(false);
   });
 });
 
-it('lockedPackages lists each version of a package once, under its real name', () => {
+it('lockedPackages returns each version of a package once, with the real name of the package', () => {
   const packages = {
     '': { version: '1.0.0' },
     'node_modules/b': { version: '2.0.0' },
@@ -67,7 +67,7 @@ it('lockedPackages lists each version of a package once, under its real name', (
   ]);
 });
 
-describe('npm run advisories', () => {
+describe('the command npm run advisories', () => {
   const advisory = (id: string, name: string, events: Events) => ({
     ...{ id, summary: `fault of ${name}`, database_specific: { severity: 'HIGH' } },
     affected: [{ package: { ecosystem: 'npm', name }, ranges: [{ type: 'SEMVER', events }] }],
@@ -96,7 +96,7 @@ describe('npm run advisories', () => {
     return { folder, lines, check };
   }
 
-  it('prints a table and fails if a locked version is affected, with advisories from a folder or a zip file', async () => {
+  it('prints a table and fails if a locked version is affected, with a folder or a zip file of advisories', async () => {
     const { folder, lines, check } = setUp([...all, ...harmless]);
     expect(await check(folder)).toBe(1);
     expect(lines.map((line) => line.replace(/ +/g, ' '))).toEqual([
@@ -115,7 +115,7 @@ describe('npm run advisories', () => {
     expect(await check(folder)).toBe(0);
   });
 
-  it('rejects a folder without advisories instead of reporting success', async () => {
+  it('fails for a folder without advisories', async () => {
     const { folder, check } = setUp([]);
     await expect(check(folder)).rejects.toThrow('contains no advisory');
     await expect(check(join(folder, 'missing'))).rejects.toThrow('is missing');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appEnvironment } from '../../../build/scripts/app.mjs';
 
-describe('environment of an app started by a script', () => {
+describe('the environment of an app that a script starts', () => {
   it.each([
     { says: 'no locale', env: {}, want: 'C.UTF-8' },
     { says: 'the C locale', env: { LANG: 'C' }, want: 'C.UTF-8' },
@@ -12,11 +12,11 @@ describe('environment of an app started by a script', () => {
     },
     { says: 'a UTF-8 locale', env: { LANG: 'de_DE.UTF-8' }, want: undefined },
     { says: 'a UTF-8 locale in another spelling', env: { LC_ALL: 'en_US.utf8' }, want: 'en_US.utf8' },
-  ])("contains a UTF-8 locale if the script's environment has $says", ({ env, want }) => {
+  ])('contains a UTF-8 locale if the environment of the script has $says', ({ env, want }) => {
     expect(appEnvironment(env)['LC_ALL']).toBe(want);
   });
 
-  it('contains no variables that would start Electron as plain Node.js', () => {
+  it('contains no variables with which Electron would run as Node.js', () => {
     const env = { LANG: 'C.UTF-8', HOME: '/home/anna', ELECTRON_RUN_AS_NODE: '1' };
     expect(appEnvironment(env)).toEqual({ LANG: 'C.UTF-8', HOME: '/home/anna' });
   });

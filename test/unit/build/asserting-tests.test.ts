@@ -7,7 +7,7 @@ function complaints(code: string): number {
   return new Linter().verify(code, { plugins, rules: { 'overworld/asserting-tests': 'error' } }).length;
 }
 
-describe('lint rule that each test must contain an assertion', () => {
+describe('the lint rule that each test must contain an assertion', () => {
   it.each([
     "it('adds', () => { expect(1 + 1).toBe(2); })",
     "it('ends', async () => { await waitFor(() => isOver()); })",

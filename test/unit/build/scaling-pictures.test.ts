@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { scalingPictures } from '../../../build/scripts/pictures/pictures.ts';
 
-describe('pictures generated from the simulator', () => {
+describe('the pictures that the simulator generates', () => {
   it('are up to date (npx tsx build/scripts/scaling-pictures.ts)', { timeout: 60_000 }, async () => {
     for (const [path, svg] of scalingPictures()) {
       const found = await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');

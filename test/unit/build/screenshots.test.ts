@@ -70,12 +70,12 @@ function aFile(): string {
   return join(folder, 'picture.png');
 }
 
-describe('screenshot with a colour palette', () => {
-  it('keeps its pixels when it is written and read again if it has few colours', () => {
+describe('a screenshot as a PNG file with a colour palette', () => {
+  it('has the same pixels after it was written and read, if it has few colours', () => {
     expect(decodePng(encodePng(quantize(plain)))).toEqual(plain);
   });
 
-  it('is reduced to at most 256 colours, which are close to the original colours', () => {
+  it('is reduced to at most 256 colours, and each is close to the original colour', () => {
     const { palette } = quantize(colorful);
     expect(palette.length / 3).toBe(256);
     expect(differingPart(decodePng(encodePng(quantize(colorful))), colorful)).toBe(0);
@@ -85,13 +85,13 @@ describe('screenshot with a colour palette', () => {
     expect(decodePng(asRgba(colorful))).toEqual(colorful);
   });
 
-  it('is rejected if the file is not a PNG', () => {
+  it('cannot be read from a file that is not a PNG', () => {
     expect(() => decodePng(Buffer.from('GIF89a'))).toThrow('not a PNG');
   });
 });
 
-describe('keepPicture (updates a screenshot)', () => {
-  it('keeps the existing file if only a few pixels have changed', () => {
+describe('keepPicture (replaces a screenshot if it has changed)', () => {
+  it('keeps the old file if only a few pixels have changed', () => {
     const file = aFile();
     expect(keepPicture(file, asRgba(colorful))).toBe(true);
     const before = readFileSync(file);
@@ -102,7 +102,7 @@ describe('keepPicture (updates a screenshot)', () => {
     expect(keepPicture(file, asRgba(clockWentOn), { always: true })).toBe(true);
   });
 
-  it('replaces the file if an area of the picture or its size has changed', () => {
+  it('replaces the old file if a whole area or the size has changed', () => {
     const file = aFile();
     writeFileSync(file, encodePng(quantize(plain)));
     const changed = aPicture((x, y) => (x < 20 && y > 4 ? [250, 250, 250] : [20, 30, 40]));
@@ -111,8 +111,8 @@ describe('keepPicture (updates a screenshot)', () => {
   });
 });
 
-describe('docs/screenshots', () => {
-  it('contains exactly the pictures that the documentation pages show', () => {
+describe('the folder docs/screenshots', () => {
+  it('contains exactly the pictures that the documentation uses', () => {
     expect(readdirSync(join(root, 'docs', 'screenshots')).sort()).toEqual([...picturesOfPages()].sort());
   });
 });

@@ -8,21 +8,24 @@ import { npmReason } from '../../../build/scripts/run.mjs';
 import { readArguments } from '../../../build/scripts/start-app.mjs';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-describe('check of the Node.js version', () => {
+describe('the check of the Node.js version', () => {
   it.each(['20.19.0', '20.20.2', '22.1.0', '24.0.0'])('accepts %s', (version) => {
     expect(() => {
       checkNode(version);
     }).not.toThrow();
   });
 
-  it.each(['14.21.3', '18.20.8', '20.18.3'])('rejects %s, and names the required version', (version) => {
-    expect(() => {
-      checkNode(version);
-    }).toThrow(`Node ${version} is too old, Overworld needs 20.19 or newer;`);
-  });
+  it.each(['14.21.3', '18.20.8', '20.18.3'])(
+    'rejects %s, and the message contains the required version',
+    (version) => {
+      expect(() => {
+        checkNode(version);
+      }).toThrow(`Node ${version} is too old, Overworld needs 20.19 or newer;`);
+    },
+  );
 });
 
-it('a failed download of Electron is not repeated within an hour', () => {
+it('a failed download of Electron is not tried again within an hour', () => {
   const at = Date.UTC(2026, 10, 24);
   const note = `${at} github.com does not answer`;
   const minutes = (count: number): string | null => recentFailure(note, at + count * 60_000);
@@ -32,7 +35,7 @@ it('a failed download of Electron is not repeated within an hour', () => {
   ]);
 });
 
-describe('arguments of npm start', () => {
+describe('the arguments of npm start', () => {
   const base = process.env['INIT_CWD'] ?? process.cwd();
 
   it.each([
@@ -45,19 +48,19 @@ describe('arguments of npm start', () => {
       args: ['--theme=dark', '--screenshot', '/x.png', '--window=800x600'],
       want: { screenshot: '/x.png', rest: ['--theme=dark', '--window=800x600'] },
     },
-  ])('are parsed: $args', ({ args, want }) => {
+  ])('are parsed as expected: $args', ({ args, want }) => {
     expect(readArguments(args)).toEqual(want);
   });
 
   it.each([[['--screenshot']], [['--screenshot=']], [['--screenshot', '--theme=dark']]])(
-    'are rejected without a file after --screenshot: %s',
+    'are rejected if --screenshot has no file after it: %s',
     (args) => {
       expect(() => readArguments(args)).toThrow('lacks the file to write');
     },
   );
 });
 
-describe('isPng', () => {
+describe('isPng (whether a file is a complete PNG image)', () => {
   // 1 x 1 pixel, transparent.
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -80,8 +83,8 @@ describe('isPng', () => {
   });
 });
 
-describe('reason shown when npm fails', () => {
-  it("omits npm's prefixes, log files and hints", () => {
+describe('the reason that is shown when npm fails', () => {
+  it("does not contain npm's prefixes, log files and hints", () => {
     const output = [
       'npm warn something else',
       'npm error code ENOTFOUND',

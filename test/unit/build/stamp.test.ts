@@ -12,8 +12,8 @@ function sourceFolder(): string {
   return folder;
 }
 
-describe('digest of build inputs', () => {
-  it('is the same for the same content in a different folder', () => {
+describe("the digest of a build's source files", () => {
+  it('is the same for the same files in a different folder', () => {
     expect(hashOf(sourceFolder(), ['room'])).toBe(hashOf(sourceFolder(), ['room']));
   });
 
@@ -36,7 +36,7 @@ describe('digest of build inputs', () => {
     expect(hashOf(folder, ['room', 'missing'])).not.toBe(before);
   });
 
-  it('changes when a file that was missing is added', () => {
+  it('changes when a missing file is added', () => {
     const folder = sourceFolder();
     const before = hashOf(folder, ['room', 'later.json']);
     writeFileSync(join(folder, 'later.json'), 'missing');
@@ -44,8 +44,8 @@ describe('digest of build inputs', () => {
   });
 });
 
-describe('output and digest of a build', () => {
-  it('the digest is read back as it was written, or as null if there is none', () => {
+describe('the output folder of a build and its digest', () => {
+  it('the stored digest equals the written digest, or is null if there is none', () => {
     const file = join(temporaryFolder(), 'deep', 'stamp');
     expect(readStamp(file)).toBeNull();
     writeStamp(file, 'one');

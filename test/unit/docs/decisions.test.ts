@@ -5,8 +5,8 @@ import { links, read, root } from './pages.ts';
 
 const decisions = readdirSync(join(root, 'docs/adr')).filter((name) => /^\d{4}-/.test(name));
 
-describe('decision records in docs/adr', () => {
-  it.each(decisions)('%s has a context and a decision on at most one page', (name) => {
+describe('a decision record in docs/adr', () => {
+  it.each(decisions)('has a context and a decision on at most one page: %s', (name) => {
     const text = read(`docs/adr/${name}`);
     expect(text).toMatch(/^\*\*Context\.\*\*/m);
     expect(text).toMatch(/^\*\*Decision/m);
@@ -14,7 +14,7 @@ describe('decision records in docs/adr', () => {
     expect(text.split(/\s+/).length).toBeLessThanOrEqual(540);
   });
 
-  it('are all listed in the table of docs/adr/README.md, sorted by number', () => {
+  it('is listed in the table of docs/adr/README.md, which is sorted by number', () => {
     const listed = read('docs/adr/README.md').matchAll(/^\| \[(\d{4})\]\(([^)]+)\)/gm);
     expect([...listed].map(([, number, file]) => [number, file])).toEqual(
       decisions.map((name) => [name.slice(0, 4), name]),

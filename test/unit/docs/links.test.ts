@@ -20,8 +20,8 @@ function reachable(start: string): Set<string> {
   return found;
 }
 
-describe('documentation pages', () => {
-  it.each(pages)('%s contains only links whose target exists', (page) => {
+describe('the documentation pages', () => {
+  it.each(pages)('contain no broken links: %s', (page) => {
     expect(links(page).filter(broken)).toEqual([]);
   });
 
@@ -30,13 +30,13 @@ describe('documentation pages', () => {
     expect(docs.filter((page) => !found.has(page))).toEqual([]);
   });
 
-  it('are all linked from docs/README.md or from the README of their folder', () => {
+  it('are linked from docs/README.md or from the README file of their folder', () => {
     const indexes = docs.filter((page) => page.endsWith('/README.md'));
     const linked = new Set(indexes.flatMap((index) => links(index).map(({ path }) => path)));
     expect(docs.filter((page) => page !== 'docs/README.md' && !linked.has(page))).toEqual([]);
   });
 
-  it('contain every section that the source code cites', () => {
+  it('contain each section to which the source code refers', () => {
     const sources = files.filter((file) => /\.(?:ts|mjs|svelte|java|yml)$/.test(file));
     const cited = new Set(
       sources.flatMap((file) =>
@@ -48,7 +48,7 @@ describe('documentation pages', () => {
     expect(places.filter(([path = '', anchor = '']) => broken({ path, anchor }))).toEqual([]);
   });
 
-  it('contain every decision record that the source code cites', () => {
+  it('contain each decision record to which the source code refers', () => {
     const sources = files.filter((file) => /\.(?:ts|mjs|svelte|java|yml|html|js)$/.test(file));
     const numbers = new Set(
       sources.flatMap((file) => [...read(file).matchAll(/docs\/adr\/(\d{4})/g)].map(([, n]) => n)),

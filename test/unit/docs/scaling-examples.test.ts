@@ -7,16 +7,16 @@ import { read } from './pages.ts';
 
 const page = read('docs/scaling.md');
 
-describe('worked examples of the scaling rules', () => {
+describe('the worked examples of the scaling rules', () => {
   it.each(EXAMPLE_PAGES)(
-    '%s shows the current results of the planner (npx tsx build/scripts/docs.ts)',
+    'show the results that the planner has today: %s (npx tsx build/scripts/docs.ts)',
     (path) => {
       const text = read(path);
       expect(text).toBe(fillExamples(text));
     },
   );
 
-  it('are each shown on exactly one page', () => {
+  it('appear on exactly one page each', () => {
     const texts = EXAMPLE_PAGES.map(read).join('');
     const shown = [...texts.matchAll(EXAMPLE_BLOCK)].map(([, name]) => name);
     expect(shown.toSorted()).toEqual(scalingExamples.map(({ name }) => name).toSorted());
@@ -27,13 +27,13 @@ describe('docs/scaling.md', () => {
   it.each([
     { says: 'a service waits', reasons: waitReasons, heading: '## Why something waits' },
     { says: 'a node is kept', reasons: keepReasons, heading: '### Why a node stays' },
-  ])('lists every reason for which $says', ({ reasons, heading }) => {
+  ])('lists each reason for which $says', ({ reasons, heading }) => {
     const section = page.slice(page.indexOf(`${heading}\n`) + heading.length).split(/^##/m)[0] ?? '';
     const named = [...section.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, reason]) => reason);
     expect(named).toEqual([...reasons]);
   });
 
-  it("contains the delays between start attempts when a template's services fail", () => {
+  it('contains the delays between attempts to start a service that fails', () => {
     const seconds = [1, 2, 3, 4, 5, 6, 7, 8].map((attempts) => backoffMs(attempts, DEFAULT_BACKOFF) / 1000);
     expect(page).toContain(`${seconds.slice(0, -1).join(', ')} s`);
     expect(seconds.slice(-2)).toEqual([300, 300]);

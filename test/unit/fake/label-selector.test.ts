@@ -3,7 +3,7 @@ import { checkLabels, parseSelector } from '#test/fake/hetzner/world/label-selec
 
 const LABELS = { env: 'prod', 'example.com/team': 'web', empty: '' };
 
-describe('parseSelector (simulated label selectors of Hetzner Cloud)', () => {
+describe('parseSelector (label selectors of the simulated Hetzner Cloud)', () => {
   it.each([
     ['env=prod', true],
     ['env==prod', true],
@@ -22,7 +22,7 @@ describe('parseSelector (simulated label selectors of Hetzner Cloud)', () => {
     ['env notin (prod)', false],
     ['example.com/team=web,env=prod', true],
     ['example.com/team=web,env in (a,b),!missing', false],
-  ])('evaluates %s against the labels of a server: %s', (selector, want) => {
+  ])('matches %s with the labels of a server: %s', (selector, want) => {
     expect(parseSelector(selector)(LABELS)).toBe(want);
   });
 
@@ -31,9 +31,9 @@ describe('parseSelector (simulated label selectors of Hetzner Cloud)', () => {
   });
 });
 
-describe('checkLabels (simulated label rules of Hetzner Cloud)', () => {
+describe('checkLabels (label rules of the simulated Hetzner Cloud)', () => {
   it.each([{ 'overworld/cluster': 'a-b_c.d' }, { a: '' }, { ['k'.repeat(63)]: 'v'.repeat(63) }])(
-    'accepts %j',
+    'accepts the labels %j',
     (labels) => {
       expect(() => checkLabels(labels)).not.toThrow();
     },
@@ -46,7 +46,7 @@ describe('checkLabels (simulated label rules of Hetzner Cloud)', () => {
     { a: 'v'.repeat(64) },
     { ['k'.repeat(64)]: 'v' },
     { 'hetzner.cloud/x': 'y' },
-  ])('rejects %j', (labels) => {
+  ])('rejects the labels %j', (labels) => {
     expect(() => checkLabels(labels)).toThrow();
   });
 });

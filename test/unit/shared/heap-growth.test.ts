@@ -4,13 +4,13 @@ import { heapGrowthFlag } from '#shared/heap-growth.ts';
 const MB = 1024 * 1024;
 const percentAt = (usedMb: number): number => Number(heapGrowthFlag(usedMb * MB).split('=')[1]);
 
-describe('room for growth of the V8 heap', () => {
+describe('the room for growth of the V8 heap', () => {
   it('is 45 MB for a medium heap', () => {
     expect(percentAt(20)).toBe(225);
     expect(percentAt(45)).toBe(100);
   });
 
-  it('is 80 % of a large heap, which V8 would otherwise let grow fourfold', () => {
+  it('is 80 % of a large heap, which V8 would let grow to four times its size', () => {
     expect(percentAt(57)).toBe(80);
     expect(percentAt(500)).toBe(80);
   });

@@ -19,7 +19,7 @@ const NOTHING: JavaFacts = {
 };
 const feature = fc.integer({ min: 9, max: 99 });
 
-describe('featureOf (feature version of a Java)', () => {
+describe('featureOf (feature version of a Java version)', () => {
   it.each([
     ['17.0.15', 17],
     ['1.8.0_392', 8],
@@ -31,11 +31,11 @@ describe('featureOf (feature version of a Java)', () => {
     ['x17', null],
     ['1234', null],
     ['0', null],
-  ])('of %j is %s', (version, want) => {
+  ])('returns for %j: %s', (version, want) => {
     expect(featureOf(version)).toBe(want);
   });
 
-  it('is the first number of every version since Java 9, and the second of older ones', () => {
+  it('returns the first number since Java 9, and the second number of older versions', () => {
     const tail = fc.constantFrom('', '.0.1', '-ea', '+36', '.0.2.1+9', '_12');
     fc.assert(
       fc.property(feature, tail, (number, rest) => {
@@ -45,7 +45,7 @@ describe('featureOf (feature version of a Java)', () => {
     );
   });
 
-  it('is a positive number or null for any text', () => {
+  it('returns a positive number or null, for any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const found = featureOf(text);
@@ -55,8 +55,8 @@ describe('featureOf (feature version of a Java)', () => {
   });
 });
 
-describe('Java of a class file and of Minecraft', () => {
-  it('is the major version minus 44', () => {
+describe('the Java version that a class file or a Minecraft version needs', () => {
+  it('is the major version of the class file minus 44', () => {
     expect([52, 55, 61, 65, 69].map(featureOfClassFile)).toEqual([8, 11, 17, 21, 25]);
     expect([0, 44, -1, 1.5, 60_000].map(featureOfClassFile)).toEqual([null, null, null, null, null]);
   });
@@ -76,7 +76,7 @@ describe('Java of a class file and of Minecraft', () => {
     ['1.20.6-pre1', 21],
     ['24w14a', null],
     ['', null],
-  ])('of Minecraft %s is %s', (version, want) => {
+  ])('for Minecraft %s is %s', (version, want) => {
     expect(javaOfMinecraft(version)).toBe(want);
   });
 
@@ -95,8 +95,8 @@ describe('Java of a class file and of Minecraft', () => {
   });
 });
 
-describe('javaNeedOf (Java that a jar needs)', () => {
-  it('is at least the version of the main class, and at least the version that the jar states', () => {
+describe('javaNeedOf (Java version that a jar file needs)', () => {
+  it('returns at least the version of the main class and the version in the manifest', () => {
     const facts = fc.record({
       classFile: fc.option(fc.integer({ min: 45, max: 90 })),
       declared: fc.option(fc.integer({ min: 1, max: 99 })),
@@ -113,13 +113,13 @@ describe('javaNeedOf (Java that a jar needs)', () => {
     );
   });
 
-  it('is unknown for a jar without any facts', () => {
+  it('returns null for an empty jar', () => {
     expect(javaNeedOf(NOTHING)).toBeNull();
     expect(javaNeedOf({ ...NOTHING, buildJdk: '21' })).toBe(21);
   });
 });
 
-describe('chooseJava', () => {
+describe('chooseJava (chooses among installed Java versions)', () => {
   const list = (...versions: number[]) => versions.map((version) => ({ feature: version }));
 
   it.each([
@@ -130,11 +130,11 @@ describe('chooseJava', () => {
     { wanted: { exactly: 8 }, has: list(25, 11, 8), want: 8 },
     { wanted: { exactly: 21 }, has: list(25), want: undefined },
     { wanted: { atLeast: 26 }, has: list(25), want: undefined },
-  ])('chooses $want for $wanted among $has', ({ wanted, has, want }) => {
+  ])('returns $want for $wanted among $has', ({ wanted, has, want }) => {
     expect(chooseJava(wanted, has)?.feature).toBe(want);
   });
 
-  it('returns a version if and only if an installed version is new enough', () => {
+  it('returns a version exactly if an installed version is new enough', () => {
     fc.assert(
       fc.property(feature, fc.array(feature), (atLeast, versions) => {
         const chosen = chooseJava({ atLeast }, list(...versions));
@@ -145,8 +145,8 @@ describe('chooseJava', () => {
   });
 });
 
-describe('installableFor (Java version to install)', () => {
-  it('is the next version with long-term support', () => {
+describe('installableFor (chooses the Java version to install)', () => {
+  it('returns the next version with long-term support', () => {
     expect([8, 9, 16, 17, 20, 21, 25, 26].map(installableFor)).toEqual([8, 11, 17, 17, 21, 21, 25, 26]);
   });
 });

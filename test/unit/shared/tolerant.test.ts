@@ -18,10 +18,10 @@ describe.each([
     `the notification ${name}`,
     schema,
   ]),
-])('%s', (_, schema) => {
+])('the schema of %s', (_, schema) => {
   const json = toJsonSchema(schema);
 
-  it('can be read if a newer master adds keys and values to it', () => {
+  it('can be read if a newer master has added keys and values', () => {
     fc.assert(
       fc.property(valueOf(json), (value) => {
         const { sent, read } = asNewer(value, json);
@@ -34,11 +34,11 @@ describe.each([
   });
 });
 
-describe('a tolerant reader', () => {
+describe('a tolerant schema (which accepts data of newer versions)', () => {
   const inner = z.strictObject({ n: z.int().max(5).default(1) });
   const schema = z.strictObject({ state: openEnum(['on', 'off'], 'unknown'), list: z.array(inner) });
 
-  it('drops unknown keys at each level, which the strict schema rejects', () => {
+  it('removes unknown keys at each level, which the strict schema rejects', () => {
     const sent = { state: 'on', list: [{ n: 2, m: 3 }], more: true };
     expect(tolerant(schema).parse(sent)).toEqual({ state: 'on', list: [{ n: 2 }] });
     expect(schema.safeParse(sent).success).toBe(false);
@@ -49,25 +49,25 @@ describe('a tolerant reader', () => {
     expect(tolerant(schema, 'keep').parse(sent)).toEqual(sent);
   });
 
-  it('replaces an unknown value of an open enumeration, and rejects values of other types', () => {
+  it('replaces an unknown value of an open enumeration, but rejects a value of another type', () => {
     expect(tolerant(schema).parse({ state: 'paused', list: [] })).toEqual({ state: 'unknown', list: [] });
     expect(tolerant(schema).safeParse({ state: 7, list: [] }).success).toBe(false);
     expect(schema.safeParse({ state: 'paused', list: [] }).success).toBe(false);
   });
 
-  it('rejects missing keys and values outside of their limits', () => {
+  it('rejects missing keys, and values outside of their limits', () => {
     expect(tolerant(schema).safeParse({ state: 'on' }).success).toBe(false);
     expect(tolerant(schema).safeParse({ state: 'on', list: [{ n: 6 }] }).success).toBe(false);
   });
 
-  it('fills in defaults, each time with a new list', () => {
+  it('adds default values, with a new list each time', () => {
     const withList = z.strictObject({ ids: z.array(z.string()).default([]) });
     const first = tolerant(withList).parse({});
     first.ids.push('changed');
     expect(tolerant(withList).parse({})).toEqual({ ids: [] });
   });
 
-  it('keeps unknown keys of a marked document, and accepts values outside of their limits', () => {
+  it('keeps unknown keys in a document, and accepts values outside of their limits there', () => {
     const template = z.strictObject({
       id: z.string(),
       config: configDocument(inner.refine(({ n }) => n !== 3)),
@@ -81,14 +81,14 @@ describe('a tolerant reader', () => {
     expect(tolerant(template).safeParse({ id: 'a', config: { n: 'x' } }).success).toBe(false);
   });
 
-  it('applies the limits of a document if the document is not marked with configDocument', () => {
+  it('rejects values outside of their limits if the document is not marked with configDocument', () => {
     const document = z.strictObject({ n: z.int().max(5) });
     configDocument(document);
     expect(tolerant(document).parse({ n: 5, m: 1 })).toEqual({ n: 5 });
     expect(tolerant(document).safeParse({ n: 6 }).success).toBe(false);
   });
 
-  it('keeps the descriptions of fields', () => {
+  it('preserves the descriptions of fields', () => {
     const meta = { label: 'Ports', help: 'Open ports.', effect: 'now' } as const;
     const document = z.strictObject({ ports: field(z.array(z.int()).default([]), meta) });
     expect(describeFields(tolerant(document) as unknown as z.ZodType)).toMatchObject([meta]);

@@ -5,7 +5,7 @@ import { makeUsableKey } from '#shared/usable-key.ts';
 const isReadable = ({ private: key }: { readonly private: string }): boolean =>
   !(ssh2.utils.parseKey(key) instanceof Error);
 
-it('makeUsableKey never returns a key pair that cannot be read', () => {
+it('makeUsableKey returns only key pairs that can be read', () => {
   // About eight of so many pairs from ssh2 would be unreadable (probability of none: 1 in 2,500).
   for (let i = 0; i < 2_000; i++) {
     const pair = makeUsableKey(() => ssh2.utils.generateKeyPairSync('ed25519'), isReadable);
@@ -13,7 +13,7 @@ it('makeUsableKey never returns a key pair that cannot be read', () => {
   }
 });
 
-it('makeUsableKey creates another pair if the first cannot be read', () => {
+it('makeUsableKey creates another key pair if the first cannot be read', () => {
   const made = ['broken', 'broken', 'good', 'never made'];
   expect(
     makeUsableKey(

@@ -11,23 +11,23 @@ interface Manifest {
 }
 
 /** CONTRIBUTING.md says how to change the version. */
-describe('VERSION equals the version', () => {
-  it('in package.json and package-lock.json', () => {
+describe('the constant VERSION', () => {
+  it('equals the version in package.json and package-lock.json', () => {
     const lock = JSON.parse(read('package-lock.json')) as Manifest;
     const manifest = JSON.parse(read('package.json')) as Manifest;
     expect([manifest.version, lock.version, lock.packages['']?.version]).toEqual([VERSION, VERSION, VERSION]);
   });
 
-  it('of the newest changes in CHANGELOG.md', () => {
+  it('equals the version of the newest changes in CHANGELOG.md', () => {
     const [newest] = [...read('CHANGELOG.md').matchAll(/^## \[(\d[^\]]*)\]/gm)].map(([, version]) => version);
     expect(newest).toBe(VERSION);
   });
 
-  it('in the manual page', () => {
+  it('equals the version in the manual page', () => {
     expect(read('docs/overworld-master.1')).toContain(`"Overworld ${VERSION}"`);
   });
 
-  it('in the manifests of the plugin, where the build inserts it', () => {
+  it('equals the version in the manifests of the plugin, into which the build inserts it', () => {
     const folder = 'master/plugin/resources/';
     const manifests = readdirSync(new URL(folder, root)).filter((name) =>
       read(folder + name).includes('version'),

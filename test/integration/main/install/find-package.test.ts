@@ -25,8 +25,8 @@ function makeCheckout(script: string): string {
   return checkout;
 }
 
-describe('the package of the master', () => {
-  it('is found with its size and digest', async () => {
+describe('the package of the master that the app installs', () => {
+  it('is found with size and digest', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, file), 'a package');
     expect(await findPackage({ folder, build: null }, wanted, work())).toEqual({
@@ -35,14 +35,14 @@ describe('the package of the master', () => {
     });
   });
 
-  it('is reported as missing if the app does not contain it', async () => {
+  it('is reported as missing if the app contains no package', async () => {
     const folder = temporaryFolder();
     await expect(findPackage({ folder, build: null }, wanted, work())).rejects.toThrow(
       coded('PACKAGE_MISSING', /not in/),
     );
   });
 
-  it("is built if the app runs from a source checkout, and the build's progress is reported", async () => {
+  it('is built if the app runs from its source code, and the progress of the build is reported', async () => {
     const checkout = makeCheckout(`
       import { mkdirSync, writeFileSync } from 'node:fs';
       mkdirSync('release');
@@ -55,7 +55,7 @@ describe('the package of the master', () => {
     expect(lines).toEqual(['master amd64    deb']);
   });
 
-  it('is reported as missing if the build fails or produces no package', async () => {
+  it('is reported as missing if the build fails or creates no package', async () => {
     const failing = makeCheckout(`console.error('no dpkg-deb'); process.exit(1);`);
     const build = buildFrom(failing, process.execPath);
     await expect(findPackage({ folder: failing, build }, wanted, work())).rejects.toThrow(
@@ -70,7 +70,7 @@ describe('the package of the master', () => {
     ).rejects.toThrow(coded('PACKAGE_MISSING', /could not be started/));
   });
 
-  it('is no longer built after the job is cancelled, and all processes of the build exit', async () => {
+  it('is no longer built after a cancellation, and all processes of the build exit', async () => {
     const checkout = makeCheckout(`
       import { spawn } from 'node:child_process';
       import { writeFileSync } from 'node:fs';

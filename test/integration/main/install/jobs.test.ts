@@ -24,8 +24,8 @@ async function openApp() {
   return { ...(await openInstallingApp({ packages: sshFolder, sshFolder })), sshFolder };
 }
 
-describe('installations and updates', () => {
-  it('run one at a time, and can be closed only after they have ended', async () => {
+describe('the installations and updates of masters', () => {
+  it('run one at a time, and can be removed only after they have ended', async () => {
     const { installs } = await openApp();
     const draft = draftFor(await silentServer());
     expect(installs.job).toBeNull();
@@ -53,7 +53,7 @@ describe('installations and updates', () => {
     expect(() => installs.resume(id, undefined)).toThrow(unknown);
   });
 
-  it('are refused for the embedded master, for an unknown connection, and if there are too many connections', async () => {
+  it('are refused for the embedded master, for an unknown connection, and with too many connections', async () => {
     const { installs, settings } = await openApp();
     const server = await silentServer();
     expect(() => installs.update('embedded', server)).toThrow(coded('CONNECTION_EMBEDDED'));
@@ -75,7 +75,7 @@ describe('installations and updates', () => {
     expect(installs.job).toBeNull();
   });
 
-  it("list this computer's SSH keys for the login, and show terminal commands without the password", async () => {
+  it('list the SSH keys of this computer for the login, and show terminal commands without the password', async () => {
     const { installs, sshFolder, identity } = await openApp();
     const path = join(sshFolder, 'id_ed25519');
     expect(await installs.logins()).toEqual({ agent: false, keyFiles: [{ path, encrypted: false }] });

@@ -18,8 +18,8 @@ function makeKeyFile(path: string, passphrase = '', type = 'ed25519'): string {
   return path;
 }
 
-describe('private keys of this computer', () => {
-  it('are found in the SSH folder, encrypted or not, among other files', async () => {
+describe('the private SSH keys of this computer', () => {
+  it('are found in the SSH folder among other files, whether they are encrypted or not', async () => {
     const folder = temporaryFolder();
     const plain = makeKeyFile(join(folder, 'id_ed25519'));
     const encrypted = makeKeyFile(join(folder, 'id_work'), 'geheim');
@@ -36,7 +36,7 @@ describe('private keys of this computer', () => {
     expect(await new KeyFiles({ folder: join(folder, 'none'), remembered: () => [] }).list()).toEqual([]);
   });
 
-  it('can be used from another folder only if a person has chosen them, now or in an earlier run', async () => {
+  it('can be in another folder if the user has chosen them, even before a restart of the app', async () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const [key, other] = [makeKeyFile(join(elsewhere, 'key')), makeKeyFile(join(elsewhere, 'other'))];
     const files = new KeyFiles({ folder, remembered: () => [other] });
@@ -47,7 +47,7 @@ describe('private keys of this computer', () => {
     expect((await files.open(other, undefined)).key).toContain('PRIVATE KEY');
   });
 
-  it('are refused if the file contains no private key', async () => {
+  it('are rejected if the file contains no private key', async () => {
     const folder = temporaryFolder();
     const files = new KeyFiles({ folder, remembered: () => [] });
     writeFileSync(join(folder, 'text'), 'not a key');
@@ -57,7 +57,7 @@ describe('private keys of this computer', () => {
     await expect(files.pick(join(folder, 'none'))).rejects.toThrow(coded('LOGIN_KEY_UNUSABLE'));
   });
 
-  it('can be opened only with the correct passphrase if they are encrypted', async () => {
+  it('can be used only with the correct passphrase if they are encrypted', async () => {
     const folder = temporaryFolder();
     const key = makeKeyFile(join(folder, 'id_work'), 'geheim');
     const pem = join(folder, 'id_pem');
@@ -75,7 +75,7 @@ describe('private keys of this computer', () => {
 });
 
 describe('the SSH agent of this computer', () => {
-  it('is found if the socket named in SSH_AUTH_SOCK exists', async () => {
+  it('is found if the socket in SSH_AUTH_SOCK exists', async () => {
     const path = join(temporaryFolder(), 'agent');
     expect(await findAgent({ platform: 'linux', env: { SSH_AUTH_SOCK: path } })).toBeNull();
     const server = createServer().listen(path);
@@ -84,7 +84,7 @@ describe('the SSH agent of this computer', () => {
     expect(await findAgent({ platform: 'linux', env: {} })).toBeNull();
   });
 
-  it('is reported as missing if a login needs the agent and no agent runs', async () => {
+  it('is reported as missing if a login needs it and it is not running', async () => {
     const keyFiles = new KeyFiles({ folder: temporaryFolder(), remembered: () => [] });
     const server = { host: 'one.example', port: 22, user: 'root', login: { kind: 'agent' as const } };
     await expect(prepareLogin(server, { keyFiles, agent: () => Promise.resolve(null) })).rejects.toThrow(
@@ -93,8 +93,8 @@ describe('the SSH agent of this computer', () => {
   });
 });
 
-describe('a login by password', () => {
-  it('sends the password only in answer to a single hidden prompt', async () => {
+describe('a login with a password', () => {
+  it('sends the password only if the server shows a single prompt with hidden input', async () => {
     const keyFiles = new KeyFiles({ folder: temporaryFolder(), remembered: () => [] });
     const server = {
       ...{ host: 'one.example', port: 22, user: 'root' },

@@ -14,8 +14,8 @@ function on(shell: ServerShell, script: string) {
   return { root: { shell, sudo: { kind: 'root' as const } }, script };
 }
 
-describe.runIf(canStartTestServer)('a stream from one server to another', () => {
-  it('arrives unchanged and is counted; both exit codes are reported', async () => {
+describe.runIf(canStartTestServer)('a stream of data from one server to another', () => {
+  it('arrives unchanged, and its size and both exit codes are reported', async () => {
     const server = await startTestServer();
     const [from, to] = [await openShell(server), await openShell(server)];
     const bytes = 20_000_000;
@@ -31,7 +31,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     expect(counted).toBe(bytes);
   });
 
-  it('waits for a slower receiver, and buffers little data meanwhile', async () => {
+  it('waits for a slow receiver without buffering much data', async () => {
     const server = await startTestServer();
     const [from, to] = [await openShell(server), await openShell(server)];
     let counted = 0;
@@ -52,7 +52,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     expect(counted).toBe(200_000_000);
   });
 
-  it('stops the sender if the receiver exits early', async () => {
+  it('ends the sender if the receiver exits early', async () => {
     const server = await startTestServer();
     const [from, to] = [await openShell(server), await openShell(server)];
     const { sent, stored } = await copyStream(
@@ -65,7 +65,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     expect(server.run(`pgrep -c -f '^yes 86411' || true`)).toBe('0');
   });
 
-  it('waits until the sender has exited, even after the receiver has succeeded', async () => {
+  it('waits for the exit of the sender, even after the receiver has succeeded', async () => {
     const server = await startTestServer();
     const [from, to] = [await openShell(server), await openShell(server)];
     server.run('mkfifo -m 666 /var/tmp/stored');
@@ -105,7 +105,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     });
   });
 
-  it('stops the commands on both servers when it is cancelled', async () => {
+  it('ends the commands on both servers when it is cancelled', async () => {
     const server = await startTestServer();
     const [from, to] = [await openShell(server), await openShell(server)];
     const cancel = new AbortController();
@@ -123,7 +123,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     });
   });
 
-  it('stops the sender if the receiver exits before the sender has started', async () => {
+  it('ends the sender if the receiver exits before the sender has started', async () => {
     const server = await startTestServer();
     const output = new PassThrough();
     output.destroy();

@@ -46,8 +46,8 @@ function draftFor(server: TestServer, login: ServerLogin, user = 'root'): Server
 // A job ends at the check: this machine seems not to be started by systemd. So it has logged in by then.
 const afterLogin = { status: 'failed', error: { code: 'SERVER_UNSUITABLE' } };
 
-describe.runIf(canStartTestServer)('login to a server', () => {
-  it('works with a key, and the checks before the installation change nothing on the server', async () => {
+describe.runIf(canStartTestServer)('the login to a server for an installation', () => {
+  it('works with a key, and the check of the server changes nothing on it', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     const before = server.run('find /var/tmp /var/lib -newer /etc/passwd | sort');
@@ -89,7 +89,7 @@ describe.runIf(canStartTestServer)('login to a server', () => {
     }
   });
 
-  it('works with a password, and reports that a user without sudo cannot become root', async () => {
+  it('works with a password, and reports if the user cannot become root because sudo is missing', async () => {
     const server = await startTestServer();
     const { name, password } = server.user;
     const fixture = openJob(installDraft(draftFor(server, { kind: 'password', password }, name)), jobParts());
@@ -116,7 +116,7 @@ describe.runIf(canStartTestServer)('login to a server', () => {
       ...{ login: { kind: 'agent' }, user: 'root' },
       why: /none of the keys of the SSH agent/,
     },
-  ])('is refused with $what, and the error states the reason', async ({ login, user, why }) => {
+  ])('is refused with $what, and the error contains the reason', async ({ login, user, why }) => {
     const server = await startTestServer();
     const agent = await startAgent(null);
     const parts = jobParts();
@@ -130,7 +130,7 @@ describe.runIf(canStartTestServer)('login to a server', () => {
     });
   });
 
-  it('succeeds with other credentials after the server has refused the first login', async () => {
+  it('works with other credentials after a refused login', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     const wrong = draftFor(server, { kind: 'password', password: 'wrong' });
@@ -141,7 +141,7 @@ describe.runIf(canStartTestServer)('login to a server', () => {
     expect(await fixture.untilEnded()).toMatchObject(afterLogin);
   });
 
-  it('fails with a reason if nothing listens on the port', async () => {
+  it('fails with the reason if nothing listens on the port', async () => {
     const port = await freePort();
     const login = { kind: 'password', password: 'x' } as const;
     const fixture = openJob(installDraft({ host: '127.0.0.1', port, user: 'root', login }), jobParts());
@@ -152,8 +152,8 @@ describe.runIf(canStartTestServer)('login to a server', () => {
   });
 });
 
-describe.runIf(canStartTestServer)('host key of a server', () => {
-  it('must be compared in the window and confirmed in a system dialog before any login', async () => {
+describe.runIf(canStartTestServer)('the host key of a server in an installation', () => {
+  it('must be compared in the window and confirmed in a dialog of the system before the login', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     const draft = installDraft(draftFor(server, { kind: 'keyFile', path: plain }));
@@ -176,7 +176,7 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
     ['in the window', false, true],
     ['in the dialog of the system', true, false],
   ])(
-    'is not used for a login, and the job is cancelled, if a person declines the key %s',
+    'is not used if the user rejects it %s, and the installation is cancelled',
     async (_where, answer, confirms) => {
       const server = await startTestServer();
       const { folder, plain } = makeSshFolder(server);
@@ -191,7 +191,7 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
     },
   );
 
-  it('needs no confirmation if it is in known_hosts, but using a private key must still be confirmed', async () => {
+  it('needs no confirmation if known_hosts contains it, but the use of a private key does', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     writeFileSync(join(folder, 'known_hosts'), `${server.knownHosts}\n`);
@@ -213,7 +213,7 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
     expect(other.asked).toEqual([]);
   });
 
-  it('makes the job fail before any login if it differs from the key in known_hosts', async () => {
+  it('makes the installation fail before the login if known_hosts contains a different key', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     writeFileSync(join(folder, 'known_hosts'), `${server.knownHosts}\n`);
@@ -228,7 +228,7 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
     expect(server.log).not.toMatch(/Accepted|Failed|for root/);
   });
 
-  it('is refused if known_hosts marks it as revoked', async () => {
+  it('is rejected if known_hosts marks it as revoked', async () => {
     const server = await startTestServer();
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'known_hosts'), `@revoked ${server.knownHosts}\n`);
@@ -239,7 +239,7 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
     expect(await fixture.untilEnded()).toMatchObject({ error: { code: 'SERVER_KEY_CHANGED' } });
   });
 
-  it('is refused if it changes between two runs of a job', async () => {
+  it('is rejected if it changes between two attempts of an installation', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     const draft = installDraft(draftFor(server, { kind: 'keyFile', path: plain }));
@@ -254,7 +254,7 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
     });
   });
 
-  it('must be confirmed again if the resumed job uses another address', async () => {
+  it('must be confirmed again if the second attempt uses another address', async () => {
     const [first, second] = [await startTestServer(), await startTestServer()];
     const { name, password } = first.user;
     const login = { kind: 'password', password } as const;

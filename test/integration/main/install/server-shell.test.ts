@@ -15,8 +15,8 @@ const sudo = { kind: 'root' } as const;
 const signal = new AbortController().signal;
 const lost = expect.objectContaining({ code: 'SERVER_CONNECTION_LOST' }) as Error;
 
-describe.runIf(canStartTestServer)('a script on a server', () => {
-  it('reports output, error output and exit status', async () => {
+describe.runIf(canStartTestServer)('a script that the app runs on a server', () => {
+  it('returns output, error output and exit code', async () => {
     const shell = await openShell(await startTestServer());
     const lines: string[] = [];
     const hostile = `it's "$HOME" \\ \n ü`;
@@ -28,7 +28,7 @@ describe.runIf(canStartTestServer)('a script on a server', () => {
     expect((await shell.run('kill -KILL $$', { sudo, signal })).code).not.toBe(0);
   });
 
-  it('receives its input stream unchanged', async () => {
+  it('receives its input unchanged', async () => {
     const shell = await openShell(await startTestServer());
     const chunks = Array.from({ length: 40 }, (_, at) => Buffer.alloc(100_000, at));
     const { createHash } = await import('node:crypto');
@@ -50,7 +50,7 @@ describe.runIf(canStartTestServer)('a script on a server', () => {
     );
   });
 
-  it('is stopped with all its child processes when it is cancelled', async () => {
+  it('ends with all its child processes when it is cancelled', async () => {
     const server = await startTestServer();
     const shell = await openShell(server);
     const cancel = new AbortController();
@@ -63,7 +63,7 @@ describe.runIf(canStartTestServer)('a script on a server', () => {
     await expect(shell.run('true', { sudo, signal: cancel.signal })).rejects.toThrow('enough');
   });
 
-  it('is stopped on the server when its connection breaks, and fails with that reason', async () => {
+  it('ends on the server when the connection breaks, and fails with this reason', async () => {
     const server = await startTestServer();
     const relay = await startByteRelay({ host: '127.0.0.1', port: server.port });
     onTestFinished(() => relay.close());
@@ -78,7 +78,7 @@ describe.runIf(canStartTestServer)('a script on a server', () => {
   });
 });
 
-describe('the command that sets up a master', () => {
+describe('the command that sets up a master on a server', () => {
   it('passes each hostile value as a single argument', () => {
     const hostile = `$(touch /tmp/x)'"; id; "`;
     const command = configureCommand({

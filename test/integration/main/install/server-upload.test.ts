@@ -52,8 +52,8 @@ function digestOf(server: TestServer, path: string): string {
   return server.run(`sha256sum < ${path}`).slice(0, 64);
 }
 
-describe.runIf(canStartTestServer)('the upload of a package', () => {
-  it('is verified in a folder that only root can write to, and is skipped if the package is already there', async () => {
+describe.runIf(canStartTestServer)('the upload of a package to a server', () => {
+  it('is verified in a folder that only root can change, and is skipped if the package already exists', async () => {
     const server = await startTestServer();
     const shell = await openShell(server);
     const local = makePackage(3 * MEGABYTE);
@@ -71,7 +71,7 @@ describe.runIf(canStartTestServer)('the upload of a package', () => {
     expect(second.told).toMatchObject({ unchanged: true, progress: [] });
   });
 
-  it('resumes where it stopped after its connection was interrupted', async () => {
+  it('continues at the same position after its connection was interrupted', async () => {
     const server = await startTestServer();
     const relay = await startByteRelay({ host: '127.0.0.1', port: server.port });
     onTestFinished(() => relay.close());
@@ -93,7 +93,7 @@ describe.runIf(canStartTestServer)('the upload of a package', () => {
     expect(second.told.detail).toContain('Continued at');
   });
 
-  it('deletes a package that arrives damaged, and succeeds when it is repeated', async () => {
+  it('deletes a damaged package, and succeeds at the next attempt', async () => {
     const server = await startTestServer();
     const shell = await openShell(server);
     const local = makePackage(MEGABYTE);
@@ -103,7 +103,7 @@ describe.runIf(canStartTestServer)('the upload of a package', () => {
     expect(digestOf(server, await upload(shell, local).path)).toBe(local.sha256);
   });
 
-  it('replaces a partial file that is too long, and removes partial files of other packages', async () => {
+  it('replaces an unfinished file that is too long, and removes unfinished files of other packages', async () => {
     const server = await startTestServer();
     const shell = await openShell(server);
     const local = makePackage(MEGABYTE);
@@ -123,7 +123,7 @@ describe.runIf(canStartTestServer)('the upload of a package', () => {
     await expect(upload(shell, makePackage(1000)).path).rejects.toThrow(/belongs to another user; remove it/);
   });
 
-  it('stops when it is cancelled, and can be continued', async () => {
+  it('stops when it is cancelled, and can continue later', async () => {
     const server = await startTestServer();
     const shell = await openShell(server);
     const local = makePackage(24 * MEGABYTE);

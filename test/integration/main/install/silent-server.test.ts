@@ -54,7 +54,7 @@ it.each([
   ],
   ['never answers', () => undefined],
 ])(
-  'a cancelled script fails with the reason of the cancellation even if the server %s',
+  'a cancelled script ends with the reason of the cancellation even if the server %s',
   async (_what, onExec) => {
     const { shell, asked } = await openSilentShell(onExec);
     const cancel = new AbortController();

@@ -12,7 +12,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const PASSWORD = 'hunter2';
 
-it("only keys that may read a template's document see the values of its environment variables", async () => {
+it('only keys that may read the document of a template can see values of its environment variables', async () => {
   const data = temporaryFolder();
   const running = await startMaster({
     ...{ data, sshHost: '127.0.0.1', sshPort: 0, local: false, log: pino({ level: 'silent' }) },

@@ -36,11 +36,11 @@ async function aMasterWithFaultyLobby(text: string | Buffer): Promise<MasterProc
   return master;
 }
 
-describe('faulty template file', () => {
+describe('the faulty configuration file of a template', () => {
   it.each([
     ['is not JSON', '{ "maxPlayers": 30,\n  // twenty before\n'],
     ['breaks the schema', '{ "maxPlayers": 0 }\n'],
-  ])('that %s is returned as it is on disk and can be corrected', async (_what, text) => {
+  ])('that %s is returned as text and can be corrected', async (_what, text) => {
     const master = await aMasterWithFaultyLobby(text);
     const opened = await master.call('templates.text', { id: 'lobby' });
     const faulty = await lobbyOf(master);
@@ -59,7 +59,7 @@ describe('faulty template file', () => {
     expect(event?.cause).toContain('maxPlayers');
   });
 
-  it('is not overwritten with invalid values; the error names the invalid fields', async () => {
+  it('is not overwritten with invalid values, and the error names the invalid fields', async () => {
     const text = '{ "maxPlayers": 0 }\n';
     const master = await aMasterWithFaultyLobby(text);
     const { revision: basedOn } = await master.call('templates.text', { id: 'lobby' });
@@ -72,7 +72,7 @@ describe('faulty template file', () => {
     expect(await readFile(fileOf(master, 'templates', 'lobby.json'), 'utf8')).toBe(text);
   });
 
-  it('is not overwritten if it changed after it was opened for editing', async () => {
+  it('is not overwritten if another person has changed it after it was opened', async () => {
     const master = await aMasterWithFaultyLobby('{ "maxPlayers": 0 }\n');
     const { revision: basedOn } = await master.call('templates.text', { id: 'lobby' });
     const theirs = '{ "maxPlayers": 7, }\n';
@@ -86,7 +86,7 @@ describe('faulty template file', () => {
   it.each([
     ['that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'not UTF-8'],
     ['that is too large', Buffer.alloc(MAX_DOCUMENT_BYTES + 1, 0x20), 'the maximum is'],
-  ])('%s is rejected with the reason', async (_what, bytes, reason) => {
+  ])('%s is rejected with a reason', async (_what, bytes, reason) => {
     const master = await aMasterWithFaultyLobby(bytes);
     await expect(master.call('templates.text', { id: 'lobby' })).rejects.toMatchObject({
       code: 'DOCUMENT_NOT_TEXT',
@@ -94,7 +94,7 @@ describe('faulty template file', () => {
     });
   });
 
-  it('is reported as not found if the template does not exist', async () => {
+  it('is reported as missing if the template does not exist', async () => {
     const master = await aMaster();
     await expect(master.call('templates.text', { id: 'nether' })).rejects.toMatchObject({
       code: 'TEMPLATE_NOT_FOUND',
@@ -102,7 +102,7 @@ describe('faulty template file', () => {
   });
 });
 
-describe('faulty master.json', () => {
+describe('a faulty master.json', () => {
   async function aMasterWithToken(): Promise<MasterProcess> {
     const master = await aMaster();
     const { config, configRevision: basedOn } = await master.call('config.get', {});
@@ -111,7 +111,7 @@ describe('faulty master.json', () => {
     return master;
   }
 
-  it('is returned with its token masked, and keeps that token when it is corrected', async () => {
+  it('is returned with a masked API token, and keeps this token after a correction', async () => {
     const master = await aMasterWithToken();
     await writeFile(
       fileOf(master, 'master.json'),
@@ -128,7 +128,7 @@ describe('faulty master.json', () => {
     });
   });
 
-  it('keeps its token when the masked value is moved from a mistyped key to the correct key', async () => {
+  it('keeps its API token if the masked token is moved from a wrong key to the correct key', async () => {
     const master = await aMasterWithToken();
     await writeFile(fileOf(master, 'master.json'), `{ "provider": { "api_tokn": "${OTHER_TOKEN}" } }`);
     const { text, revision: basedOn } = await master.call('config.text', {});

@@ -136,7 +136,7 @@ function loginOf(person: Person, session: Buffer) {
   };
 }
 
-it('gets a session only with a signature of the key, and only once with each', async () => {
+it('a hostile SSH service gets a session only with a signature of the key, and once per signature', async () => {
   const { master, anna, sessions } = await takeOver();
   const login = loginOf(anna, Buffer.from('a session of Anna'));
   const forged = { ...login, proof: { ...login.proof, signed: Buffer.from('another').toString('base64') } };
@@ -155,7 +155,7 @@ it('gets a session only with a signature of the key, and only once with each', a
   expect(sessions.list()).toEqual([]);
 });
 
-it('can name only sessions that the master has opened, and cannot choose who has changed a file', async () => {
+it('a hostile SSH service can name only existing sessions, and cannot act as another person', async () => {
   const { master, anna, spare, fileEvents } = await takeOver();
   const place = { session: '00000000', view: 'volumes' as const, names: [] };
   await expect(master().call('view.list', place)).rejects.toThrow('The session has ended');
@@ -176,7 +176,7 @@ it('can name only sessions that the master has opened, and cannot choose who has
   expect(fileEvents).toEqual([{ ...event, template: null, actor: 'anna' }]);
 });
 
-it('loses its connection and all sessions after a message that is too large, or breaks the rules', async () => {
+it('a hostile SSH service loses all sessions after an invalid message or a message that is too large', async () => {
   const { master, anna, sessions, starts } = await takeOver();
   const breaches = [
     () => master().notify('refused', { address: '192.0.2.1', why: 'x'.repeat(70_000) }),
@@ -192,7 +192,7 @@ it('loses its connection and all sessions after a message that is too large, or 
   }
 });
 
-it('can report only changes that the key of the session can make', async () => {
+it('a hostile SSH service can report only changes that the key of the session can make', async () => {
   const { master, fileEvents, authorize } = await takeOver();
   const [files, viewer] = [await authorize('files', ['lobby']), await authorize('viewer', null)];
   const report = async (person: Person, event: { path: string; to?: string }): Promise<unknown> => {
@@ -217,7 +217,7 @@ it('can report only changes that the key of the session can make', async () => {
   expect(fileEvents).toEqual([{ ...event, template: 'lobby', actor: 'files' }]);
 });
 
-it('gets at most 256 sessions', async () => {
+it('a hostile SSH service gets at most 256 sessions', async () => {
   const { master, anna, sessions } = await takeOver();
   for (let count = 0; count < 256; count++) {
     const login = await master().call('login', loginOf(anna, Buffer.from(`session ${count}`)));
@@ -230,7 +230,7 @@ it('gets at most 256 sessions', async () => {
   expect((await master().call('login', oneMore)).kind).toBe('accepted');
 });
 
-it('is killed and replaced if it answers no pings', async () => {
+it('an SSH service that answers no pings is killed and replaced', async () => {
   let killed = 0;
   const { master, starts, sessions, anna } = await takeOver({
     handlers: { ping: () => new Promise<never>(() => undefined) },
@@ -242,7 +242,7 @@ it('is killed and replaced if it answers no pings', async () => {
   expect(sessions.list()).toEqual([]);
 });
 
-it('is not killed while it answers pings', async () => {
+it('an SSH service that answers pings is not killed', async () => {
   let [pings, killed] = [0, 0];
   const { starts } = await takeOver({
     handlers: {
@@ -257,7 +257,7 @@ it('is not killed while it answers pings', async () => {
   expect({ killed, starts: starts() }).toEqual({ killed: 0, starts: 1 });
 });
 
-it('is killed and replaced if it does not start in time', async () => {
+it('an SSH service that does not start in time is killed and replaced', async () => {
   let [asked, killed] = [0, 0];
   const { master, starts } = await takeOver({
     handlers: {
@@ -274,12 +274,12 @@ it('is killed and replaced if it does not start in time', async () => {
   expect(killed).toBeGreaterThan(0);
 });
 
-it('gets another connection for the admin API if it closes one without using it', async () => {
+it('an SSH service that closes an unused connection for the admin API gets another connection', async () => {
   const { spare } = await takeOver({ onSpare: (stream) => stream.destroy() });
   await waitFor(() => spare.length >= 2);
 });
 
-it('can let writes end after the master has ended a session, and can begin nothing more', async () => {
+it('an SSH service can complete writes of an ended session, but begin no new writes', async () => {
   const closing: string[] = [];
   const { master, anna, sessions } = await takeOver({
     handlers: {

@@ -20,11 +20,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('key store', () => {
+describe('the store of authorized keys', () => {
   const anna = makePerson('anna');
   const ben = makePerson('ben');
 
-  it('still contains its keys after a restart', async () => {
+  it('contains its keys after a restart', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 1000);
     const key = await store.add({ name: ' anna ', role: 'owner', publicKey: anna.publicKey });
@@ -39,7 +39,7 @@ describe('key store', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses a duplicate key, a duplicate name and an invalid name', async () => {
+  it('rejects a duplicate key, a duplicate name and an invalid name', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     await expect(store.add({ name: 'x', role: 'viewer', publicKey: anna.publicKey })).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe('key store', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it('refuses to remove the last owner', async () => {
+  it('never removes the last owner', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     const other = await store.add({ name: 'ben', role: 'operator', publicKey: ben.publicKey });
@@ -69,7 +69,7 @@ describe('key store', () => {
     expect(store.list().map(({ name }) => name)).toEqual(['anna']);
   });
 
-  it('limits keys to templates, and keeps these limits after a restart', async () => {
+  it('can limit keys to templates, and keeps these limits after a restart', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path);
     const revoked: string[] = [];
@@ -97,7 +97,7 @@ describe('key store', () => {
     expect(await readFile(path, 'utf8')).not.toContain('templates');
   });
 
-  it('refuses a template limit for viewers and owners, and an empty template limit', async () => {
+  it('rejects a template limit for viewers and owners, and an empty template limit', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     const viewer = { name: 'ben', role: 'viewer' as const, publicKey: ben.publicKey };
@@ -118,7 +118,7 @@ describe('key store', () => {
     await expect(store.ensureOwner(ben.publicKey)).resolves.toMatchObject({ role: 'owner', templates: null });
   });
 
-  it('keeps one owner if both owners are removed at the same time', async () => {
+  it('keeps one of two owners if both are removed at the same time', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     await store.add({ name: 'ben', role: 'owner', publicKey: ben.publicKey });
@@ -127,7 +127,7 @@ describe('key store', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it('`ensureOwner` changes nothing if the key already has the role owner', async () => {
+  it('with `ensureOwner`, changes nothing if the key already belongs to an owner', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 5);
     const first = await store.ensureOwner(anna.publicKey, 'desktop');
@@ -137,7 +137,7 @@ describe('key store', () => {
     await expect(store.ensureOwner(ben.publicKey, 'desktop')).resolves.toMatchObject({ name: 'desktop (2)' });
   });
 
-  it('`ensureOwner` gives an existing key the role owner, and names a new key after its comment', async () => {
+  it('with `ensureOwner`, makes an existing key an owner, and names a new key after its comment', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'viewer', publicKey: anna.publicKey });
     await expect(store.ensureOwner(anna.publicKey)).resolves.toMatchObject({ name: 'anna', role: 'owner' });
@@ -151,7 +151,7 @@ describe('key store', () => {
     ['an empty limit', fileWith({ role: 'files', templates: [] })],
     ['a limit that is no template id', fileWith({ role: 'files', templates: ['../lobby'] })],
     ['an invalid key', '{"keys":[{"name":"x","role":"owner","publicKey":"ssh-rsa AAAA","addedAt":1}]}'],
-  ])('rejects a file with %s and leaves the file unchanged', async (_, text) => {
+  ])('rejects a file with %s, and does not change the file', async (_, text) => {
     const path = join(folder, 'keys.json');
     await writeFile(path, text);
     await expect(openKeyStore(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });
@@ -159,8 +159,8 @@ describe('key store', () => {
   });
 });
 
-describe('private key file', () => {
-  it('is created once and is readable only by its user', async () => {
+describe('the private key file of the master', () => {
+  it('is created once, and only its user can read it', async () => {
     const path = join(folder, 'config', 'host_key');
     const first = await loadPrivateKey(path);
     expect(first.fingerprint).toMatch(/^SHA256:/);
@@ -169,7 +169,7 @@ describe('private key file', () => {
   });
 
   it.each([0o640, 0o604, 0o660])(
-    'is rejected if its mode lets other users access it (decimal mode %i)',
+    'is rejected if other users can access it (mode %i, as a decimal number)',
     async (mode) => {
       const path = join(folder, 'host_key');
       await loadPrivateKey(path);
@@ -182,7 +182,7 @@ describe('private key file', () => {
     ['garbage', 'garbage'],
     ['a public key', makePerson('x').publicKey],
     ['empty', ''],
-  ])('is rejected if it is %s, and is not replaced', async (_, text) => {
+  ])('is rejected and not replaced if it is %s', async (_, text) => {
     const path = join(folder, 'host_key');
     await writeFile(path, text, { mode: 0o600 });
     await expect(loadPrivateKey(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });

@@ -87,29 +87,26 @@ async function mayCall(method: MethodName, template: string): Promise<boolean> {
   return code !== 'FORBIDDEN';
 }
 
-describe('the admin API for an operator whose key is limited to templates', () => {
-  it('has an entry in the rights table for every method', () => {
+describe('the admin API for an operator with a key that is limited to some templates', () => {
+  it('has an entry in the rights table for each method', () => {
     expect(Object.keys(limitedReach).sort()).toEqual(Object.keys(methods).sort());
   });
 
-  it.each(Object.entries(limitedReach))(
-    'allows calls of %s according to the reach in the rights table: %s',
-    async (name, reach) => {
-      // `Object.entries` widens the keys to strings; this applies to all names below, too.
-      const method = name as MethodName;
-      const tried: boolean[] = [];
-      // One after the other, because the examples use the same id for all tasks.
-      for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
-      const want = {
-        own: [true, true, false, false],
-        everyone: [true, true, true, true],
-        none: [false, false, false, false],
-      };
-      expect(tried).toEqual(want[reach]);
-    },
-  );
+  it.each(Object.entries(limitedReach))('allows the call %s for these templates: %s', async (name, reach) => {
+    // `Object.entries` widens the keys to strings; this applies to all names below, too.
+    const method = name as MethodName;
+    const tried: boolean[] = [];
+    // One after the other, because the examples use the same id for all tasks.
+    for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
+    const want = {
+      own: [true, true, false, false],
+      everyone: [true, true, true, true],
+      none: [false, false, false, false],
+    };
+    expect(tried).toEqual(want[reach]);
+  });
 
-  it("names the key's role and templates when it refuses a call", async () => {
+  it('names the role and the templates of the key when it refuses a call', async () => {
     await expect(rpc.sendRequest('services.stop', { id: 'arena-1', kill: false })).rejects.toMatchObject({
       message:
         'Your key has the role operator, but services.stop needs a key for the template arena, and yours is only for lobby, bedwars*. Ask an owner of this master.',
@@ -117,13 +114,13 @@ describe('the admin API for an operator whose key is limited to templates', () =
     });
   });
 
-  it('checks first whether the key may call the method, then the parameters, then the template limit', async () => {
+  it('checks the role first, then the parameters, and then the template limit', async () => {
     expect(await codeOf('players.kick', { noSuchParameter: true })).toBe('FORBIDDEN');
     expect(await codeOf('services.stop', { id: 'arena-1' })).toBe('PARAMS_INVALID');
   });
 
   it.each(['/templates/lobby/to-arena', '/templates/lobby/to-files'])(
-    "follows no link to a folder outside of the key's templates: %s",
+    "follows no link out of the key's templates: %s",
     async (folder) => {
       const about = { folder, task: randomUUID() };
       expect(await codeOf('files.manifest', { ...about, hashes: true })).toBe('FILE_FORBIDDEN');
@@ -147,7 +144,7 @@ describe('the admin API for an operator whose key is limited to templates', () =
   });
 });
 
-describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to templates', (role) => {
+describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to some templates', (role) => {
   const raw = (): RawSftp => {
     const session = sftps.get(role);
     if (session === undefined) throw new Error('no session');
@@ -163,14 +160,17 @@ describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to 
     return listed.body.toString('latin1');
   };
 
-  it.each(Object.entries(mayDo))("%s in the key's templates is allowed for: %s", async (name, may) => {
-    const own = `${name.replaceAll(' ', '-')}-by-${role}`;
-    await fillFolder(join(master.folders.templates, 'bedwars-2', own));
-    const allowed = await attempt(name as SftpAttempt, `/templates/bedwars-2/${own}`);
-    expect(allowed).toBe(may === readers || may.includes(role));
-  });
+  it.each(Object.entries(mayDo))(
+    'in the key\'s templates, allows the request "%s" for the roles: %s',
+    async (name, may) => {
+      const own = `${name.replaceAll(' ', '-')}-by-${role}`;
+      await fillFolder(join(master.folders.templates, 'bedwars-2', own));
+      const allowed = await attempt(name as SftpAttempt, `/templates/bedwars-2/${own}`);
+      expect(allowed).toBe(may === readers || may.includes(role));
+    },
+  );
 
-  it.each(Object.keys(mayDo))("%s is refused outside of the key's templates", async (name) => {
+  it.each(Object.keys(mayDo))("outside of the key's templates, refuses this request: %s", async (name) => {
     const outside = [
       '/templates/arena',
       '/templates/missing',
@@ -185,7 +185,7 @@ describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to 
       expect(await attempt(name as SftpAttempt, folder), folder).toBe(harmless.includes(name));
   });
 
-  it("shows only the key's templates", async () => {
+  it("lists only the key's templates", async () => {
     expect(await names('/')).not.toContain('files');
     for (const folder of ['/templates', '/templates/lobby/to-templates']) {
       const listed = await names(folder);
@@ -195,7 +195,7 @@ describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to 
     }
   });
 
-  it('gives the same answer for other templates as for names that do not exist', async () => {
+  it('gives the same answer for other templates as for missing templates', async () => {
     const answer = async (path: string): Promise<unknown> =>
       (await raw().ask(request.LSTAT, field(path))).body.toString();
     const other = await answer('/templates/arena');
@@ -204,7 +204,7 @@ describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to 
     expect(await answer('/files')).toBe(other);
   });
 
-  it('refuses to open a file of another template through a link', async () => {
+  it('does not open a file of another template through a link', async () => {
     for (const flags of [openFlag.READ, openFlag.WRITE, openFlag.READ | openFlag.CREAT]) {
       const open = await raw().ask(request.OPEN, field('/templates/lobby/to-file'), u32(flags), u32(0));
       expect(open.status).toBe(status.PERMISSION_DENIED);
@@ -251,7 +251,7 @@ describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to 
   });
 });
 
-describe("OpenSSH's sftp with a key that is limited to templates", () => {
+describe('the sftp program of OpenSSH with a key that is limited to some templates', () => {
   it("lists, uploads and downloads files of the key's templates", async () => {
     const local = join(master.data, 'local');
     const result = await openSsh.sftp(

@@ -57,7 +57,7 @@ async function orderFirstNode() {
   return wanted;
 }
 
-it('previews orders and prices with a token that is not stored, and orders nothing', async () => {
+it('the master previews orders and prices for a token without storing the token or ordering a server', async () => {
   await createLobby();
   const { config } = await master.call('config.get', {});
   // One node is enough, however full it is.
@@ -82,7 +82,7 @@ it('previews orders and prices with a token that is not stored, and orders nothi
   expect((await master.call('config.get', {})).config.provider.api_token).toBe('<API_TOKEN>');
 });
 
-it('tests a given token without storing or logging it, and tests the stored token if none is given', async () => {
+it('the master tests a given token without storing or logging it, or the stored token if none is given', async () => {
   await expect(master.call('provider.test', { token: null })).rejects.toMatchObject({
     code: 'PROVIDER_TOKEN_MISSING',
   });
@@ -104,14 +104,14 @@ it('tests a given token without storing or logging it, and tests the stored toke
   expect(JSON.stringify(project)).not.toContain(fake.token);
 });
 
-it('previews orders right after the first order, even if the token was tested before that order', async () => {
+it('the master previews orders directly after the first order, even if the token was tested before it', async () => {
   await createLobby();
   await master.call('provider.test', { token: fake.token });
   const wanted = await orderFirstNode();
   expect(await master.call('provider.preview', { master: wanted })).toMatchObject({ existing: { nodes: 1 } });
 });
 
-it('refuses a token of another project while nodes of the old project exist', async () => {
+it('the master refuses a token of another project while it has nodes in the old project', async () => {
   await createLobby();
   await orderFirstNode();
   // As in another project, none of the servers has the labels of this network.

@@ -98,30 +98,33 @@ async function mayCall(who: WhoTries, method: MethodName): Promise<boolean> {
   return code === 'PARAMS_INVALID';
 }
 
-describe('rights over SSH', () => {
-  it('every role may log in and use SFTP, and an unknown key may not', () => {
+describe('the rights over SSH', () => {
+  it('allow every role, but no unknown key, to log in and use SFTP', () => {
     expect([...clients.keys()]).toEqual(roles);
     expect([...sftps.keys()]).toEqual(roles);
   });
 
-  it('every role except "files" may open the admin API', () => {
+  it('allow every role except "files" to open the admin API', () => {
     expect([...rpcs.keys()]).toEqual(['viewer', 'operator', 'owner']);
   });
 });
 
-describe('rights of the admin API', () => {
-  it('have an entry in the rights table for every method', () => {
+describe('the rights in the admin API', () => {
+  it('have an entry in the rights table for each method', () => {
     expect(Object.keys(lowestRole).sort()).toEqual(Object.keys(methods).sort());
   });
 
-  it.each(Object.entries(lowestRole))('allow %s for the role %s and higher roles', async (method, lowest) => {
-    const allowed = roles.slice(roles.indexOf(lowest));
-    expect(await tried((who) => mayCall(who, method as MethodName))).toEqual(rowOf(allowed));
-  });
+  it.each(Object.entries(lowestRole))(
+    'allow the call %s for the role %s and higher roles',
+    async (method, lowest) => {
+      const allowed = roles.slice(roles.indexOf(lowest));
+      expect(await tried((who) => mayCall(who, method as MethodName))).toEqual(rowOf(allowed));
+    },
+  );
 });
 
-describe('rights over SFTP', () => {
-  it('have an entry in the rights table for every request and every extension', () => {
+describe('the rights over SFTP', () => {
+  it('have an entry in the rights table for each request and each extension', () => {
     const decided = new Set(Object.keys(mayDo).map((name) => name.split(' ')[0]));
     const named = Object.entries(request).filter(([name]) => name !== 'INIT' && name !== 'EXTENDED');
     const served = [...named.map(([name]) => name), ...extendedHandlers.keys()];
@@ -139,7 +142,7 @@ describe.each([
   const readersNow = allows ? everyone : allButViewers;
   beforeAll(() => letViewersRead(allows));
 
-  it.each(Object.entries(mayDo))('over SFTP, %s is allowed for: %s', async (name, may) => {
+  it.each(Object.entries(mayDo))('SFTP allows the request "%s" for the roles: %s', async (name, may) => {
     const row = await tried(async (who) => {
       const raw = sftps.get(who);
       if (raw === undefined) return false;
@@ -151,7 +154,7 @@ describe.each([
   });
 
   it.each(readingCalls)(
-    '%s reads file contents only for roles that may read files',
+    'the call %s reads the content of files only for roles that may read files',
     async (method, params) => {
       const row = await tried(async (who) => {
         const call = { ...params, folder: '/templates/shown', task: randomUUID() };
@@ -169,7 +172,7 @@ describe.each([
   );
 
   it.each(readingCalls)(
-    '%s lists file names for every role that may use the admin API',
+    'the call %s lists the names of files for each role that may use the admin API',
     async (method, params) => {
       const names = method === 'files.search' ? { ...params, text: null } : { hashes: false };
       const row = await tried(async (who) => {
@@ -182,7 +185,7 @@ describe.each([
   );
 });
 
-it('a viewer can no longer read an open file after the owner revokes the right to read files', async () => {
+it('a viewer cannot read an open file any more after an owner has revoked the right to read files', async () => {
   await letViewersRead(true);
   const raw = sftps.get('viewer');
   const open = await raw?.ask(request.OPEN, field('/templates/shown/file'), u32(openFlag.READ), u32(0));

@@ -66,8 +66,8 @@ function closed(stream: Duplex): Promise<boolean> {
   return new Promise((resolve) => stream.on('close', () => resolve(true)));
 }
 
-describe('admin API over SSH', () => {
-  it('responds with results, and with errors that carry code and details', async () => {
+describe('the admin API over SSH', () => {
+  it('returns results, and errors with code and details', async () => {
     const client = await connect(master, owner);
     const rpc = await openRpc(client);
     const keys = await rpc.sendRequest<AuthorizedKey[]>('keys.list', {});
@@ -83,7 +83,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it("refuses methods that the key's role does not permit", async () => {
+  it('refuses methods that the role of the key does not permit', async () => {
     const client = await connect(master, viewer);
     const rpc = await openRpc(client);
     await expect(rpc.sendRequest('keys.list', {})).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it('reports an exception in a handler without its stack trace', async () => {
+  it('reports an exception in a handler without the stack trace', async () => {
     const client = await connect(master, owner);
     const rpc = await openRpc(client);
     const error: unknown = await rpc.sendRequest('nodes.list', {}).catch((thrown: unknown) => thrown);
@@ -101,7 +101,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it('returns an error instead of a response that is too large, and stays usable', async () => {
+  it('returns an error instead of an answer that is too large, and can still be used', async () => {
     const client = await connect(master, owner);
     const rpc = await openRpc(client);
     await expect(rpc.sendRequest('services.failureLog', { id: 'lobby-1' })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it('answers 1,000 simultaneous requests of one connection, at most 64 at a time', async () => {
+  it('answers 1,000 simultaneous requests of a connection, but only 64 of them at a time', async () => {
     const client = await connect(master, viewer);
     const rpc = await openRpc(client);
     answered = 0;
@@ -122,7 +122,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it("notifies method handlers when the client's connection closes", async () => {
+  it('notifies handlers when the connection of the client closes', async () => {
     const client = await connect(master, viewer);
     await openRpc(client);
     const caller = master.callers.at(-1);
@@ -135,7 +135,7 @@ describe('admin API over SSH', () => {
     expect(late).toBe(true);
   });
 
-  it('closes the connection of a client that does not read its notifications', async () => {
+  it('closes the connection of a client that does not read notifications', async () => {
     const client = await connect(master, viewer);
     const channel = await openSubsystem(client, RPC_SUBSYSTEM);
     channel.pause();
@@ -151,7 +151,7 @@ describe('admin API over SSH', () => {
   });
 });
 
-describe('admin API, for invalid input', () => {
+describe('the admin API with invalid input', () => {
   const hostile: { readonly name: string; readonly bytes: string | Buffer }[] = [
     { name: 'a length that is too large', bytes: `Content-Length: ${MAX_MESSAGE_BYTES + 1}\r\n\r\n` },
     { name: 'a length of 10 GB', bytes: 'Content-Length: 9999999999\r\n\r\n' },
@@ -172,7 +172,7 @@ describe('admin API, for invalid input', () => {
         .repeat(2),
     },
   ];
-  it.each(hostile)('closes the channel, but not the connection, after receiving $name', async ({ bytes }) => {
+  it.each(hostile)('closes the channel, but not the connection, after $name', async ({ bytes }) => {
     const client = await connect(master, viewer);
     const channel = await openSubsystem(client, RPC_SUBSYSTEM);
     const end = closed(channel);
@@ -184,7 +184,7 @@ describe('admin API, for invalid input', () => {
     client.end();
   });
 
-  it('ignores notifications and unexpected responses from a client', async () => {
+  it('ignores notifications and unexpected answers of a client', async () => {
     const client = await connect(master, viewer);
     const channel = await openSubsystem(client, RPC_SUBSYSTEM);
     for (const body of [
@@ -202,8 +202,8 @@ describe('admin API, for invalid input', () => {
   });
 });
 
-describe('SSH port', () => {
-  it('stays usable after a client sends garbage instead of a handshake', async () => {
+describe('the SSH port', () => {
+  it('can still be used after a client has sent garbage instead of a handshake', async () => {
     const { host, port } = master.server;
     for (const bytes of [
       'GET / HTTP/1.1\r\n\r\n',
@@ -222,29 +222,32 @@ describe('SSH port', () => {
   });
 });
 
-describe('client that disconnects during an operation', () => {
+describe('an error of a client that disconnects during an operation', () => {
   it.each([
     ['EPIPE', 'debug'],
     ['ECONNRESET', 'debug'],
     ['EIO', 'warn'],
-  ])('with the error %s is logged at level %s, without a stack trace at level debug', async (code, level) => {
-    const lines: { readonly level: number; readonly msg: string; readonly err?: unknown }[] = [];
-    const log = pino(
-      { level: 'trace' },
-      { write: (line: string) => void lines.push(JSON.parse(line) as never) },
-    );
-    const stream = new PassThrough();
-    const closed = new Promise<void>((resolve) =>
-      serveRpc(
-        stream,
-        { name: 'anna', role: 'viewer', templates: null },
-        { handlers: {} as Handlers, log },
-      ).onClose(resolve),
-    );
-    stream.destroy(Object.assign(new Error(`write ${code}`), { code }));
-    await closed;
-    const [line] = lines.filter(({ msg }) => msg.includes('admin API'));
-    expect(line?.level).toBe(log.levels.values[level]);
-    expect(line?.err === undefined).toBe(level === 'debug');
-  });
+  ])(
+    'with the code %s is logged at level %s, and at level debug without a stack trace',
+    async (code, level) => {
+      const lines: { readonly level: number; readonly msg: string; readonly err?: unknown }[] = [];
+      const log = pino(
+        { level: 'trace' },
+        { write: (line: string) => void lines.push(JSON.parse(line) as never) },
+      );
+      const stream = new PassThrough();
+      const closed = new Promise<void>((resolve) =>
+        serveRpc(
+          stream,
+          { name: 'anna', role: 'viewer', templates: null },
+          { handlers: {} as Handlers, log },
+        ).onClose(resolve),
+      );
+      stream.destroy(Object.assign(new Error(`write ${code}`), { code }));
+      await closed;
+      const [line] = lines.filter(({ msg }) => msg.includes('admin API'));
+      expect(line?.level).toBe(log.levels.values[level]);
+      expect(line?.err === undefined).toBe(level === 'debug');
+    },
+  );
 });

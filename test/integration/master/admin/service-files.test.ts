@@ -87,7 +87,7 @@ function codeOf(call: Promise<unknown>): Promise<string | null> {
   );
 }
 
-it("a viewer sees the names of a service's files, but reads their content only if an owner allows it", async () => {
+it("a viewer sees the names of a service's files, but not their content unless an owner allows it", async () => {
   const { as, letViewersRead } = await masterWithService();
   const viewer = await as('viewer');
   const live = { id: 'lobby-1', path: 'server.properties', from: 0, length: 100 };
@@ -106,7 +106,7 @@ it("a viewer sees the names of a service's files, but reads their content only i
   });
 });
 
-it('the master makes at most two file calls to a node at a time, over all connections and methods', async () => {
+it('the master makes at most two file calls to a node at a time, for all connections and methods together', async () => {
   const { as, calls } = await masterWithService();
   const connections = await Promise.all([as('operator'), as('owner')]);
   const list = { id: 'lobby-1', folder: '', after: null };
@@ -122,7 +122,7 @@ it('the master makes at most two file calls to a node at a time, over all connec
   expect(calls).toEqual({ now: 0, most: 2 });
 });
 
-it("pieces of a small file of a service never contain a part of the network's secret", async () => {
+it("a small file of a service, read in pieces, reveals no part of the network's secret", async () => {
   const { as, live } = await masterWithService();
   const before = 'motd=Hello\nsecret=';
   await writeFile(join(live, 'forwarding.yml'), `${before}${SECRET}\nport=1\n`);
@@ -142,7 +142,7 @@ it("pieces of a small file of a service never contain a part of the network's se
   expect(await read(shown.length, 1000)).toBe('');
 });
 
-it("pieces of a large file of a service never contain a part of the network's secret", async () => {
+it("a large file of a service, read in pieces, reveals no part of the network's secret", async () => {
   const { as, live } = await masterWithService();
   const at = [0, MAX_PIECE_BYTES - 20, 2 * MAX_PIECE_BYTES - 1, 3 * MAX_PIECE_BYTES];
   const contentWith = (text: string): Buffer => {
@@ -176,7 +176,7 @@ it("pieces of a large file of a service never contain a part of the network's se
   }
 });
 
-it("the file with a service's link token is not readable", async () => {
+it('the file with the link token of a service cannot be read', async () => {
   const { as, live } = await masterWithService();
   await writeFile(join(live, HAND_OVER_FILE), 'token=abc');
   const owner = await as('owner');
@@ -184,7 +184,7 @@ it("the file with a service's link token is not readable", async () => {
   expect(await codeOf(owner.sendRequest('services.readFile', request))).toBe('FILE_FORBIDDEN');
 });
 
-it('a key that is limited to a template can copy files of its services to that template, and nowhere else', async () => {
+it("a key that is limited to a template can copy files of the template's services only to this template", async () => {
   const { as, master, live } = await masterWithService();
   const { templates } = master.folders;
   await mkdir(join(templates, 'arena'));
@@ -204,7 +204,7 @@ it('a key that is limited to a template can copy files of its services to that t
   expect(await codeOf(keep)).toBe('FORBIDDEN');
 });
 
-it('the master keeps at most 50 copies of services, and refuses further copies instead of deleting old copies', async () => {
+it('the master stores at most 50 copies of services, and refuses further copies', async () => {
   const { as, master } = await masterWithService();
   const operator = await as('operator');
   const keep = () =>

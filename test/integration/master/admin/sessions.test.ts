@@ -46,8 +46,8 @@ async function openApp(person: Person) {
 const closed = (client: Client): Promise<void> =>
   new Promise((resolve) => client.on('close', () => resolve()));
 
-describe('sessions', () => {
-  it('are listed with key, role, address, software and channels, the earliest login first', async () => {
+describe('the SSH sessions', () => {
+  it('are listed with key, role, address, software and channels, in the order of their logins', async () => {
     const owner = await master.authorize('owner');
     const guest = await master.authorize('files');
     const before = Date.now();
@@ -74,7 +74,7 @@ describe('sessions', () => {
     expect(second?.fingerprint).toBe(keys.find(({ name }) => name === guest.name)?.fingerprint);
   });
 
-  it("end with their open files when their key's template limit changes, and the next login has the new limit", async () => {
+  it('end when the template limit of their key changes, and the next login has the new limit', async () => {
     const owner = await master.authorize('owner');
     const guest = await master.authorize('operator');
     const { list } = await openApp(owner);
@@ -98,7 +98,7 @@ describe('sessions', () => {
     expect(await list()).toHaveLength(3);
   });
 
-  it('no longer list a closed channel, and disappear when their connection closes', async () => {
+  it('are listed without closed channels, and not at all after their connection was closed', async () => {
     const app = await openApp(await master.authorize('owner'));
     const other = await logIn(await master.authorize('operator'));
     const sftp = await openSftp(other);
@@ -110,7 +110,7 @@ describe('sessions', () => {
     await waitFor(async () => (await app.list()).length === 1);
   });
 
-  it('are not listed for connections that have not logged in', async () => {
+  it('are not listed before the login', async () => {
     const app = await openApp(await master.authorize('owner'));
     const stranger = { ...(await master.authorize('viewer')) };
     await master.keys.remove(stranger.name);
@@ -118,7 +118,7 @@ describe('sessions', () => {
     expect(await app.list()).toHaveLength(1);
   });
 
-  it('can be ended by an owner: the connection closes, and the key can log in again', async () => {
+  it('can be ended by an owner, which closes the connection, and the key can log in again', async () => {
     const app = await openApp(await master.authorize('owner'));
     const person = await master.authorize('operator');
     const client = await logIn(person);
@@ -134,7 +134,7 @@ describe('sessions', () => {
   });
 
   it.each(['viewer', 'operator'] as const)(
-    "are visible to the role %s only if they belong to the caller's own key",
+    "can be seen by the role %s only if they belong to the caller's own key",
     async (role) => {
       const person = await master.authorize(role);
       const app = await openApp(person);
@@ -154,7 +154,7 @@ describe('sessions', () => {
     },
   );
 
-  it('can end themselves, and receive the response before the connection closes', async () => {
+  it('can end themselves, and receive the answer before the connection closes', async () => {
     const app = await openApp(await master.authorize('viewer'));
     const end = closed(app.client);
     const [own] = await app.list();
@@ -162,14 +162,14 @@ describe('sessions', () => {
     await end;
   });
 
-  it('cannot be ended if no open session has the given id', async () => {
+  it('cannot be ended if the given id belongs to no session', async () => {
     const app = await openApp(await master.authorize('owner'));
     await expect(app.end('00000000')).rejects.toMatchObject({ data: { code: 'SESSION_NOT_FOUND' } });
   });
 });
 
 describe('a session whose client has disconnected', () => {
-  it('lasts until the request that is in progress has finished', async () => {
+  it('lasts until the request in progress is complete', async () => {
     let release = (): void => undefined;
     const answered = new Promise<void>((resolve) => (release = resolve));
     let asked = 0;
@@ -201,7 +201,7 @@ describe('a session whose client has disconnected', () => {
     await waitFor(async () => (await app.list()).length === 1);
   });
 
-  it('reports the file that it was writing before the server has closed', async () => {
+  it('reports the file that it was writing before the server is closed', async () => {
     const sftp = await openSftp(await logIn(await master.authorize('files')));
     const handle = await call<Buffer>((done) => sftp.open('/files/world.bin', 'w', done));
     await call((done) => sftp.write(handle, Buffer.from('a part'), 0, 6, 0, done));

@@ -23,8 +23,8 @@ async function audit(port: number): Promise<{ output: string; complaints: string
   return { output: stdout, complaints: lines.filter((line) => !EXCEPTED.test(line)) };
 }
 
-describe.skipIf(!hasAudit)('ssh-audit', () => {
-  it('finds no weak algorithm on the SSH port of the master', async () => {
+describe.skipIf(!hasAudit)('the program ssh-audit', () => {
+  it('finds no weak algorithms on the SSH port of the master', async () => {
     const master = await startAdminMaster();
     onTestFinished(() => master.close());
     const { output, complaints } = await audit(master.server.port);
@@ -33,7 +33,7 @@ describe.skipIf(!hasAudit)('ssh-audit', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.skipIf(!canStartSshd)('reports no problem with the sshd of a node', async () => {
+  it.skipIf(!canStartSshd)('finds no problems of the SSH server on a node', async () => {
     const { port } = await startSshd();
     const { output, complaints } = await audit(port);
     expect(output).toContain('curve25519-sha256');

@@ -34,8 +34,8 @@ function closed(client: Client): Promise<void> {
   return new Promise((resolve) => client.on('close', () => resolve()));
 }
 
-describe('SSH login', () => {
-  it('accepts authorized keys under any user name, and refuses all other keys', async () => {
+describe('an SSH login to the master', () => {
+  it('is accepted with an authorized key and any user name, and is refused with any other key', async () => {
     const client = await connect(master, owner, { username: 'whoever' });
     client.end();
     await expect(connect(master, makePerson('stranger'))).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describe('SSH login', () => {
     });
   });
 
-  it('offers MACs without encrypt-then-MAC only to old versions of libssh2, which support no others', async () => {
+  it('can use a MAC without encrypt-then-MAC only from old versions of libssh2, which support no other', async () => {
     const old = { cipher: ['aes128-ctr'], hmac: ['hmac-sha2-256'] } satisfies ssh2.Algorithms;
     for (const ident of ['libssh2_1.10.0', 'libssh2_1.9.0_DEV']) {
       const client = await connect(master, owner, { ident, algorithms: old });
@@ -55,7 +55,7 @@ describe('SSH login', () => {
     }
   });
 
-  it('accepts RSA keys with SHA-2, but not with SHA-1', async () => {
+  it('is accepted with an RSA key and SHA-2, but not with SHA-1', async () => {
     const pair = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
     const person = { name: 'rsa', privateKey: pair.private, publicKey: pair.public };
     await master.keys.add({ name: 'rsa', role: 'viewer', publicKey: pair.public });
@@ -76,7 +76,7 @@ describe('SSH login', () => {
     { kind: 'ed25519', flags: 0, code: 255 },
     { kind: 'ecdsa', flags: 0, code: 255 },
   ] as const)(
-    'with a security key ($kind) whose signature has the flags $flags ends with exit code $code',
+    'with a security key ($kind) whose signature has the flags $flags ends with the exit code $code',
     async ({ kind, flags, code }) => {
       const key = makeSecurityKey(kind);
       await master.keys.add({ name: 'hardware', role: 'files', publicKey: key.publicKey });
@@ -101,7 +101,7 @@ describe('SSH login', () => {
     { cipher: 'aes128-gcm@openssh.com', code: 0 },
     { cipher: 'chacha20-poly1305@openssh.com', code: 255 },
   ])(
-    'from an OpenSSH client with only the cipher $cipher ends with exit code $code',
+    'from an OpenSSH client with only the cipher $cipher ends with the exit code $code',
     async ({ cipher, code }) => {
       const openSsh = await openSshAs(master, owner);
       expect(await openSsh.sftp('pwd\n', '-o', `Ciphers=${cipher}`)).toMatchObject({ code });
@@ -109,7 +109,7 @@ describe('SSH login', () => {
     },
   );
 
-  it('offers only public key authentication', async () => {
+  it('is possible only with a public key', async () => {
     const attempt = connect(master, owner, {
       password: 'secret',
       authHandler: ['password', 'keyboard-interactive'],
@@ -117,7 +117,7 @@ describe('SSH login', () => {
     await expect(attempt).rejects.toMatchObject({ level: 'client-authentication' });
   });
 
-  it('disconnects a client after six refused keys', async () => {
+  it('ends the connection after six refused keys', async () => {
     let offered = 0;
     const strangers = Array.from({ length: 10 }, (_, i) => makePerson(`stranger ${i}`));
     const attempt = connect(master, owner, {
@@ -132,7 +132,7 @@ describe('SSH login', () => {
     expect(offered).toBe(6);
   });
 
-  it('disconnects clients that send nothing, or nothing after their first line', async () => {
+  it('ends the connection of a client that sends nothing, or nothing after its first line', async () => {
     for (const greeting of ['', 'SSH-2.0-Slow\r\n']) {
       const socket = connectSocket(master.server.port, master.server.host);
       socket.on('error', () => undefined);
@@ -143,7 +143,7 @@ describe('SSH login', () => {
     }
   });
 
-  it('closes 40 connections that never log in, and then accepts the login of a key again', async () => {
+  it('is possible again after 40 connections without a login were closed', async () => {
     const sockets = Array.from({ length: 40 }, () => connectSocket(master.server.port, master.server.host));
     let gone = 0;
     for (const socket of sockets) {
@@ -159,7 +159,7 @@ describe('SSH login', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'stays possible while another address uses up its own limit of pending logins',
+    'is possible while another address has reached its limit of connections without a login',
     async () => {
       const patient = await startAdminMaster();
       onTestFinished(() => patient.close());
@@ -189,7 +189,7 @@ describe('SSH login', () => {
     },
   );
 
-  it('identifies the server to clients as Overworld, without naming its SSH library', async () => {
+  it('shows the name Overworld to clients, but not the SSH library', async () => {
     const socket = connectSocket(master.server.port, master.server.host);
     const hello = await new Promise<string>((resolve) =>
       socket.once('data', (data) => resolve(data.toString('latin1'))),
@@ -199,7 +199,7 @@ describe('SSH login', () => {
   });
 });
 
-describe('SSH server', () => {
+describe('the SSH server of the master', () => {
   const attempts: {
     readonly name: string;
     readonly run: (client: Client, done: (error?: Error | null) => void) => void;
@@ -235,7 +235,7 @@ describe('SSH server', () => {
     client.end();
   });
 
-  it("refuses a shell, a command and a terminal to OpenSSH's client", async () => {
+  it('refuses a shell, a command and a terminal to the OpenSSH client', async () => {
     const openSsh = await openSshAs(master, owner);
     const { host } = master.server;
     for (const args of [[host], [host, 'id'], ['-tt', host]]) {
@@ -246,14 +246,14 @@ describe('SSH server', () => {
     await openSsh.close();
   });
 
-  it('refuses an eleventh session on one connection', async () => {
+  it('refuses the eleventh session of a connection', async () => {
     const client = await connect(master, owner);
     for (let i = 0; i < 10; i += 1) await openSubsystem(client, RPC_SUBSYSTEM);
     await expect(openSubsystem(client, RPC_SUBSYSTEM)).rejects.toThrow();
     client.end();
   });
 
-  it('accepts a new session once another one is closed', async () => {
+  it('accepts a new session after another session was closed', async () => {
     const client = await connect(master, owner);
     for (let i = 0; i < 30; i += 1) {
       const channel = await openSubsystem(client, RPC_SUBSYSTEM);
@@ -267,8 +267,8 @@ describe('SSH server', () => {
   });
 });
 
-describe('key with the role "files"', () => {
-  it('permits SFTP and nothing else', async () => {
+describe('a key with the role "files"', () => {
+  it('can use SFTP and nothing else', async () => {
     const client = await connect(master, await master.authorize('files'));
     await expect(openSubsystem(client, RPC_SUBSYSTEM)).rejects.toThrow();
     await expect(openSftp(client)).resolves.toBeDefined();
@@ -276,8 +276,8 @@ describe('key with the role "files"', () => {
   });
 });
 
-describe('removal of a key', () => {
-  it("closes the key's open sessions immediately, and only these", async () => {
+describe('the removal of a key', () => {
+  it('closes at once the sessions of this key, and no others', async () => {
     const leaver = await master.authorize('operator');
     const [gone, stays] = [await connect(master, leaver), await connect(master, owner)];
     const end = closed(gone);
@@ -290,7 +290,7 @@ describe('removal of a key', () => {
     stays.end();
   });
 
-  it('stops even an upload in progress', async () => {
+  it('also stops an upload in progress', async () => {
     const leaver = await master.authorize('operator');
     const client = await connect(master, leaver);
     const sftp = await openSftp(client);
@@ -314,9 +314,9 @@ describe('removal of a key', () => {
   });
 });
 
-describe('SSH port that cannot be opened', () => {
+describe('the SSH port, if it cannot be opened', () => {
   // A master with an SSH service goes on without SSH (boot/ssh-service.test.ts).
-  it.skipIf(inSshService)('is reported with the reason', async () => {
+  it.skipIf(inSshService)('causes an error with the reason', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;

@@ -55,7 +55,7 @@ it.each([
   { what: 'an unknown algorithm with a long name', algorithm: 'x'.repeat(300), bytes: 100, signs: false },
   { what: 'a key of 34 KB', algorithm: 'ssh-ed25519', bytes: 34_000, signs: false },
   { what: 'a key of 28 KB with a signature', algorithm: 'ssh-ed25519', bytes: 28_000, signs: true },
-])('keeps all sessions when a stranger offers $what', async (offered) => {
+])('the SSH service keeps all sessions when an unknown client offers $what', async (offered) => {
   const client = await logIn();
   const rpc = await openRpc(client);
   const stranger = new ssh2.Client();
@@ -81,7 +81,7 @@ it.each([
   expect(await rpc.sendRequest('sessions.list', {})).toMatchObject([{ own: true }]);
 });
 
-it('keeps all sessions when a client asks for the longest path, and for as much as it can at once', async () => {
+it('the SSH service keeps all sessions while clients send the longest path and as many requests as possible', async () => {
   const rpc = await openRpc(await logIn());
   const clients = await Promise.all(Array.from({ length: 3 }, () => logIn()));
   const channels = await Promise.all(

@@ -65,7 +65,7 @@ describe('a client that has not logged in', () => {
     { what: 'a slow key exchange', algorithms: { kex: ['diffie-hellman-group18-sha512'] } },
     { what: 'a key exchange with SHA-1', algorithms: { kex: ['diffie-hellman-group14-sha1'] } },
     { what: 'a MAC with SHA-1', algorithms: { cipher: ['aes128-ctr'], hmac: ['hmac-sha1'] } },
-  ] as const)('is not offered $what', async ({ algorithms }) => {
+  ] as const)('gets no offer of $what', async ({ algorithms }) => {
     // The table's lists are read-only, and the library's types want others.
     const { client, closed } = stranger({ algorithms: algorithms as unknown as ssh2.Algorithms });
     const error = new Promise<Error>((resolve) => client.once('error', resolve));
@@ -73,7 +73,7 @@ describe('a client that has not logged in', () => {
     expect((await error).message).toMatch(/no matching/);
   });
 
-  it('is disconnected when it starts a second key exchange', async () => {
+  it('is disconnected when it begins a second key exchange', async () => {
     const { client, closed } = stranger();
     let exchanges = 0;
     client.on('handshake', () => {
@@ -84,7 +84,7 @@ describe('a client that has not logged in', () => {
     expect(exchanges).toBeLessThanOrEqual(2);
   });
 
-  it('is disconnected after sending 64 KB, even if it only asks for the available login methods', async () => {
+  it('is disconnected after 64 KB of data, even if it only asks for the login methods', async () => {
     let asked = 0;
     const { closed, socket } = stranger({
       authHandler: (_left, _partial, next) => {
@@ -98,7 +98,7 @@ describe('a client that has not logged in', () => {
   });
 });
 
-it('an owner can log in while 64 unknown clients repeat key exchanges as fast as they can', async () => {
+it('an owner can log in while 64 unknown clients exchange keys as often as they can', async () => {
   let exchanges = 0;
   let attacking = true;
   const sockets = new Set<Socket>();
@@ -142,7 +142,7 @@ it('an owner can log in while 64 unknown clients repeat key exchanges as fast as
 });
 
 describe('a client that has logged in', () => {
-  it('is disconnected if it sends more data than the window allows', async () => {
+  it('is disconnected if it sends more data than its window allows', async () => {
     const client = await connect(master, owner);
     const closed = new Promise<void>((resolve) => client.on('close', () => resolve()));
     const channel = await openSubsystem(client, 'sftp');
@@ -160,7 +160,7 @@ describe('a client that has logged in', () => {
     await expect(closed).resolves.toBeUndefined();
   });
 
-  it('may repeat the key exchange, as OpenSSH does during large transfers', async () => {
+  it('may repeat the key exchange, as OpenSSH does in large transfers', async () => {
     const file = join(temporaryFolder(), 'world.bin');
     writeFileSync(file, Buffer.alloc(20 * 1_048_576, 7));
     await mkdir(join(master.folders.templates, 'lobby'), { recursive: true });

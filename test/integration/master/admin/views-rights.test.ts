@@ -92,7 +92,7 @@ describe.each([
   beforeAll(() => letViewersRead(allows));
 
   it.each(cases)(
-    'over SFTP, $name in /$view is allowed only for the roles in the rights table',
+    'SFTP allows the request $name in the folder $view only for the roles in the rights table',
     async ({ name, view }) => {
       const may = mayDoInView({ name: view, free: false }, name);
       const expected = may === readers ? (allows ? everyone : allButViewers) : may;
@@ -104,8 +104,8 @@ describe.each([
   );
 });
 
-describe('in a volume that no service uses', () => {
-  it.each(attempts)('over SFTP, %s is allowed only for the roles in the rights table', async (name) => {
+describe('in a volume without a service', () => {
+  it.each(attempts)('SFTP allows this request only for the roles in the rights table: %s', async (name) => {
     await letViewersRead(false);
     const may = mayDoInView({ name: 'volumes', free: true }, name);
     const allowed = await Promise.all(
@@ -114,15 +114,22 @@ describe('in a volume that no service uses', () => {
     expect(new Set(allowed.flat())).toEqual(new Set(may === readers ? allButViewers : may));
   });
 
-  it.each(attempts.filter(changesVolume))('%s cannot change earlier saves of the volume', async (name) => {
-    const folder = await freeVolume();
-    const saves = views.volumes.get(folder.split('/').slice(2, 4).join('/')).saves();
-    const at = new Date(saves[0]?.at ?? 0).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.');
-    expect(await attempt('owner', name, folder.replace('/own', `/.saves/${at}/own`))).toBe(false);
-  });
+  it.each(attempts.filter(changesVolume))(
+    'this request cannot change earlier saves of the volume: %s',
+    async (name) => {
+      const folder = await freeVolume();
+      const saves = views.volumes.get(folder.split('/').slice(2, 4).join('/')).saves();
+      const at = new Date(saves[0]?.at ?? 0)
+        .toISOString()
+        .slice(0, 19)
+        .replace('T', '_')
+        .replaceAll(':', '.');
+      expect(await attempt('owner', name, folder.replace('/own', `/.saves/${at}/own`))).toBe(false);
+    },
+  );
 });
 
-it('no SFTP request of this test has changed a file of the service or made a save', async () => {
+it('none of the SFTP requests in this file has changed a file of the service or made a save', async () => {
   const before = ['file', 'folder', 'link', 'other'];
   expect((await readdir(join(live, 'own'))).sort()).toEqual(before);
   expect(await readFile(join(live, 'own', 'file'), 'utf8')).toBe('content');
@@ -130,14 +137,14 @@ it('no SFTP request of this test has changed a file of the service or made a sav
   expect(views.volumes.get('lobby/1').saves()).toHaveLength(1);
 });
 
-describe.each(limited)('SFTP for a key that is limited to templates: %s', (who) => {
+describe.each(limited)('SFTP for a key that is limited to some templates: %s', (who) => {
   /** Requests whose answer does not depend on a path. */
   const harmless: readonly string[] = ['REALPATH', 'limits@openssh.com'];
   /** Reports the free space of the master's disk, whatever the path is. */
   const space = 'statvfs@openssh.com';
 
   it.each(attempts)(
-    "%s in the key's templates is allowed only for the roles in the rights table",
+    "in the key's templates, this request is allowed only for the roles in the rights table: %s",
     async (name) => {
       const role = who === 'limited files' ? 'files' : 'operator';
       for (const [view, free, folder] of [
@@ -152,7 +159,7 @@ describe.each(limited)('SFTP for a key that is limited to templates: %s', (who) 
   );
 
   it.each(attempts.filter((name) => name !== space))(
-    "%s is refused outside of the key's templates",
+    "outside of the key's templates, this request is refused: %s",
     async (name) => {
       const outside = [
         '/services/arena-1/own',
@@ -169,7 +176,7 @@ describe.each(limited)('SFTP for a key that is limited to templates: %s', (who) 
     },
   );
 
-  it("shows only services and volumes of the key's templates, and answers alike for hidden and missing names", async () => {
+  it("lists only services and volumes of the key's templates, and treats all others as missing", async () => {
     const names = async (folder: string): Promise<string> => {
       const open = await sessionOf(who).ask(request.OPENDIR, field(folder));
       return (await sessionOf(who).ask(request.READDIR, open.body)).body.toString('latin1');
@@ -196,7 +203,7 @@ describe.each(limited)('SFTP for a key that is limited to templates: %s', (who) 
   });
 });
 
-it('a viewer can no longer read an open file of a service after the owner revokes the right to read files', async () => {
+it('a viewer cannot read an open file of a service any more after an owner has revoked the right', async () => {
   const raw = sessionOf('viewer');
   for (const folder of Object.values(folders)) {
     await letViewersRead(true);

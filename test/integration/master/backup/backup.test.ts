@@ -47,8 +47,8 @@ async function smallFolder(): Promise<{ data: string; repository: string; passwo
   return { data, repository, password };
 }
 
-describe.skipIf(!hasRestic)('backups (need restic)', () => {
-  it(`are complete even if files change during the backup (${ROUNDS} backups)`, async () => {
+describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
+  it(`is complete even if files change during the backup (${ROUNDS} backups)`, async () => {
     const busy = new BusyData(temporaryFolder());
     const writing = busy.run();
     onTestFinished(() => {
@@ -78,7 +78,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect((await cliOf(busy.root)('backup', 'check', '--read-data')).code).toBe(0);
   });
 
-  it('contain files, modes and links, but neither unfinished uploads nor the list of services', async () => {
+  it('contains files, modes and links, but neither unfinished uploads nor the list of services', async () => {
     const { data, repository, password } = await smallFolder();
     await runBackup({ dataFolder: data });
     const there = await restoreElsewhere(repository, await password());
@@ -90,7 +90,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect((await readdir(join(there, 'state'))).sort()).toEqual(['moved']);
   });
 
-  it('report that a file or folder is missing because its name is not UTF-8', async () => {
+  it('reports a file or folder that it cannot contain because its name is not UTF-8', async () => {
     const { data } = await smallFolder();
     const folder = Buffer.concat([
       Buffer.from(join(data, 'files/gr')),
@@ -105,7 +105,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     ]);
   });
 
-  it('report that changes made to a volume over SFTP are missing because no save could be made of them', async () => {
+  it('reports changes of a volume over SFTP that it cannot contain because they could not be saved', async () => {
     const { data } = await smallFolder();
     await mkdir(join(data, 'volumes/survival/1/working-copy'), { recursive: true });
     const { code, out, err } = await cliOf(data)('backup', 'run');
@@ -116,7 +116,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect((await readBackupState(data, Date.now())).lastComplete?.remarks).toHaveLength(1);
   });
 
-  it('contain the crash reports and logs kept from ended services, but no console output', async () => {
+  it('contains crash reports and logs of exited services, but no console output', async () => {
     const { data, repository, password } = await smallFolder();
     const kept = new KeptFiles(join(data, 'logs'));
     const file = (path: string, text: string) => ({
@@ -143,7 +143,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     });
   });
 
-  it('store only what has changed since the previous backup', async () => {
+  it('stores only data that has changed since the previous backup', async () => {
     const { data } = await smallFolder();
     await writeFile(join(data, 'files/large'), 'x'.repeat(3_000_000));
     await runBackup({ dataFolder: data, now: () => Date.now() + 60_000 });
@@ -152,7 +152,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect(again.addedBytes).toBeLessThan(1_000_000);
   });
 
-  it('are restored over existing data only with --replace, which moves the data aside, and never while a master runs', async () => {
+  it('replaces existing data only with --replace, which keeps a copy, and only without a running master', async () => {
     const { data } = await smallFolder();
     await runBackup({ dataFolder: data });
     await writeFile(join(data, 'config/host_key'), 'a newer key');
@@ -173,7 +173,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
   });
 
   // restic repeats a read that fails, with growing delays, for more than a minute.
-  it('cannot be restored if their contents are damaged, and the check reports the damage', async () => {
+  it('cannot be restored if it is damaged, and the check reports the damage', async () => {
     const { data, repository, password } = await smallFolder();
     await runBackup({ dataFolder: data });
     const [pack] = (await readdir(join(repository, 'data'), { recursive: true, withFileTypes: true }))
@@ -187,7 +187,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect((await cliOf(data)('backup', 'check', '--read-data')).code).toBe(1);
   });
 
-  it('keep secrets out of command arguments, messages and the settings file', async () => {
+  it('writes no secrets to command lines, messages and the settings file', async () => {
     const { data, repository } = await smallFolder();
     const secret = 'AKIDcanary0123456789';
     const folder = temporaryFolder();
@@ -217,7 +217,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect((await cli('backup', 'list')).code).toBe(0);
   });
 
-  it('record a failure, and the state reports it as a problem until a backup succeeds', async () => {
+  it('that fails is recorded, and is reported as a problem until a backup succeeds', async () => {
     const { data, repository } = await smallFolder();
     await runBackup({ dataFolder: data });
     await rm(repository, { recursive: true });
@@ -231,7 +231,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect((await readBackupState(data, Date.now())).problem).toBeNull();
   });
 
-  it('restore a whole network on an empty machine', async () => {
+  it('restores a whole network on an empty machine', async () => {
     const old = new MasterProcess(temporaryFolder(), { from: 26_600, to: 26_619 });
     onTestFinished(() => old.shutDown());
     const { hostKey } = await old.start();
@@ -314,7 +314,7 @@ it('without restic, the backup command names the package to install', async () =
   expect(existsSync(backupPlaces(data).password)).toBe(false);
 });
 
-it('the systemd unit for backups has few permissions', () => {
+it('the systemd unit for backups runs with few permissions', () => {
   const unit = new URL(
     '../../../../build/packaging/overworld-master/overworld-master-backup.service',
     import.meta.url,

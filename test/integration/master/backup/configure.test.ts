@@ -31,7 +31,7 @@ const secretsOf = async (dataFolder: string): Promise<string[]> => {
   return [await readFile(password, 'utf8'), await readFile(environment, 'utf8')];
 };
 
-it('keeps the current password until the new repository was opened with the new password', async () => {
+it('the backup setup keeps the old password until the new repository was opened with the new password', async () => {
   const dataFolder = await configured();
   const here = await fakeRestic(
     'cat "$RESTIC_PASSWORD_FILE" > "$HERE/tried"; echo "$KEY" >> "$HERE/tried"; exec sleep 600',
@@ -58,7 +58,7 @@ it('keeps the current password until the new repository was opened with the new 
   expect((await openSettings(dataFolder)).data?.repository).toBe(IN_USE);
 });
 
-it('replaces password and environment, and keeps a backup schedule that is set at the same time', async () => {
+it('the backup setup replaces password and environment, and keeps a schedule that is set at the same time', async () => {
   const dataFolder = await configured();
   const here = await fakeRestic('touch "$HERE/trying"; until [ -e "$HERE/go" ]; do sleep 0.01; done');
   const configuring = configureBackup({
@@ -80,7 +80,7 @@ it('replaces password and environment, and keeps a backup schedule that is set a
   expect(await secretsOf(dataFolder)).toEqual(['new password', 'KEY=new']);
 });
 
-it('reuses the generated password if an earlier attempt may have created the repository with it', async () => {
+it('the backup setup uses its generated password again if an earlier attempt may have used it', async () => {
   const dataFolder = temporaryFolder();
   await chmod(dataFolder, 0o700);
   const here = await fakeRestic(

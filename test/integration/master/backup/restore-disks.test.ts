@@ -23,7 +23,7 @@ async function contents(folder: string): Promise<string[]> {
   return all.filter((path) => !/^(?:backup|run)(?:\/|$)/.test(path)).sort();
 }
 
-describe.skipIf(!hasRestic)('a restore to a data folder with folders on other disks (needs restic)', () => {
+describe.skipIf(!hasRestic)('a restore to a data folder on several disks (needs restic)', () => {
   let there: string;
   let restore: (options?: Partial<RestoreOptions>) => Promise<unknown>;
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder with folders on other di
       });
   });
 
-  it('refuses a folder that is a link, with advice, before it changes anything', async () => {
+  it('refuses a subfolder that is a symbolic link before it changes anything', async () => {
     const disk = temporaryFolder();
     await write(there, { 'config/key': 'of this machine' });
     await symlink(disk, join(there, 'volumes'));
@@ -56,7 +56,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder with folders on other di
   });
 
   it.skipIf(!canMount)(
-    'refuses a folder that is a mount point before it changes anything (needs root)',
+    'refuses a subfolder that is a mount point before it changes anything (needs root)',
     async () => {
       await mkdir(join(there, 'volumes'));
       smallDisk(1, join(there, 'volumes'));
@@ -68,7 +68,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder with folders on other di
     },
   );
 
-  it.skipIf(!canMount)('moves everything back if a folder cannot be moved (needs root)', async () => {
+  it.skipIf(!canMount)('moves everything back if a subfolder cannot be moved (needs root)', async () => {
     await write(there, { 'config/key': 'of this machine', 'files/motd': 'bye', 'volumes/a': '' });
     const before = await contents(there);
     // The folder is checked before the backup is fetched.
@@ -95,7 +95,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder with folders on other di
   });
 });
 
-it('a failed restore names the folder with the old data if the data cannot be moved back', async () => {
+it('a restore that fails names the folder with the old data if it cannot move the data back', async () => {
   const dataFolder = temporaryFolder();
   const [built, aside] = [join(dataFolder, 'backup/restore/built'), join(dataFolder, 'backup/replaced')];
   await write(dataFolder, { 'config/key': 'old', 'state/a': 'old' });

@@ -15,7 +15,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const PASSWORD = 'a password';
 
-describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)', () => {
+describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs restic)', () => {
   let repository: string;
   let id: string;
   let fresh: string;
@@ -43,7 +43,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
   const contents = async (): Promise<string[]> =>
     (await readdir(fresh)).filter((name) => !['backup', 'run'].includes(name)).sort();
 
-  it('sets the repository and restores the newest backup; a second call changes nothing', async () => {
+  it('sets the repository and restores the newest backup, and changes nothing when it is repeated', async () => {
     expect(await restore()).toMatchObject({ outcome: 'restored', backup: { id, replaced: null } });
     expect(await readFile(join(fresh, 'config/host_key'), 'utf8')).toBe('of the lost master');
     expect((await openSettings(fresh)).data).toMatchObject({ repository });
@@ -72,7 +72,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect((await openSettings(fresh)).data).toMatchObject({ repository });
   });
 
-  it('leaves the data folder empty after each kind of failure, and succeeds on the next attempt', async () => {
+  it('leaves the data folder empty after any failure, and succeeds at the next attempt', async () => {
     const none = join(temporaryFolder(), 'mistyped');
     const failures: readonly (readonly [string, Partial<NetworkRestore>])[] = [
       ['BACKUP_REPOSITORY_FAILED', { repository: none }],
@@ -90,7 +90,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect(await restore()).toMatchObject({ outcome: 'restored' });
   });
 
-  it('continues after a power failure that interrupted moving the folders into place, and deletes nothing', async () => {
+  it('continues after a power failure while it moved folders, and deletes nothing', async () => {
     await restore();
     // The state on the disk before the configuration is moved, which is the last folder.
     const note = await openRestoreNote(fresh);
@@ -104,7 +104,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect(await restore()).toMatchObject({ outcome: 'complete' });
   });
 
-  it('continues after a power failure even if another program has created the configuration folder meanwhile', async () => {
+  it('continues after a power failure even if another program has created the configuration folder', async () => {
     await restore();
     const note = await openRestoreNote(fresh);
     await note.update((data) => data && { ...data, restoredAt: null });
@@ -117,7 +117,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect(await readFile(join(fresh, 'config/host_key'), 'utf8')).toBe('of the lost master');
   });
 
-  it('counts as complete if the power failed after all folders were in place', async () => {
+  it('is complete after a power failure if all folders had been moved', async () => {
     await restore();
     const note = await openRestoreNote(fresh);
     await note.update((data) => data && { ...data, restoredAt: null });
@@ -129,13 +129,13 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     await expect(restore()).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
   });
 
-  it('does not count as complete if the data folder now contains another network', async () => {
+  it('is not complete if the data folder now contains another network', async () => {
     await restore();
     await writeFile(join(fresh, 'config/cluster.json'), '{"id":"87654321-abcd"}');
     await expect(restore()).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
   });
 
-  it('keeps the existing data if a restore is interrupted while it verifies the backup', async () => {
+  it('keeps the existing data if it is interrupted while it verifies the backup', async () => {
     await restore();
     await writeFile(join(fresh, 'files/motd'), 'written after the restore');
     const before = (await openRestoreNote(fresh)).data;

@@ -6,7 +6,7 @@ import { openSettings } from '#master/backup/settings.ts';
 import { fakeRestic } from '#test/support/backup/restic.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it("reports why a backup failed, even if the backup's status file cannot be written", async () => {
+it('the reason for a failed backup is reported even if the status file cannot be written', async () => {
   const dataFolder = temporaryFolder();
   const { folder, password, status } = backupPlaces(dataFolder);
   await mkdir(folder, { mode: 0o700 });

@@ -24,7 +24,7 @@ async function dataFolder(): Promise<string> {
   return data;
 }
 
-describe.skipIf(jar === null)(`backups in S3${jar === null ? ` (skipped: ${why})` : ''}`, () => {
+describe.skipIf(jar === null)(`a backup in S3${jar === null ? ` (skipped: ${why})` : ''}`, () => {
   let server: S3Server;
   let folder: string;
   let printed: Printed[];
@@ -55,7 +55,7 @@ describe.skipIf(jar === null)(`backups in S3${jar === null ? ` (skipped: ${why})
     onTestFinished(() => void vi.unstubAllEnvs());
   });
 
-  it('can be made, listed, checked and restored, and the S3 keys are stored only in the environment file', async () => {
+  it('can be made, listed, checked and restored, and only the environment file contains the S3 keys', async () => {
     const old = await dataFolder();
     const repository = server.repository('backups');
     const environment = await environmentFile(KEYS);
@@ -88,7 +88,7 @@ describe.skipIf(jar === null)(`backups in S3${jar === null ? ` (skipped: ${why})
     for (const secret of Object.values(KEYS)) expect(all).not.toContain(secret);
   });
 
-  it('fail with wrong S3 keys and an error that says what to check, and the settings stay unchanged', async () => {
+  it('fails with wrong S3 keys, the error says what to check, and the settings do not change', async () => {
     const data = await dataFolder();
     const repository = server.repository('backups');
     const right = await environmentFile(KEYS);
@@ -111,7 +111,7 @@ describe.skipIf(jar === null)(`backups in S3${jar === null ? ` (skipped: ${why})
     expect(JSON.stringify(printed)).not.toContain('canary');
   });
 
-  it('cannot be restored from a missing bucket, which is not created, and fail if the bucket is removed', async () => {
+  it('does not create a missing bucket for a restore, and fails if the bucket was removed', async () => {
     const environment = `AWS_ACCESS_KEY_ID=${KEYS.keyId}\nAWS_SECRET_ACCESS_KEY=${KEYS.secret}\n`;
     const fresh = temporaryFolder();
     const restoring = restoreNetwork({

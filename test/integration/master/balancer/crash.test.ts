@@ -39,7 +39,7 @@ function processes(fixture: HaproxyFixture): Promise<ProcessList> {
 }
 
 describe.skipIf(HAPROXY === null)('a master that is killed while it changes HAProxy', () => {
-  it(`leaves a configuration file that HAProxy accepts, and disconnects no player`, async () => {
+  it('leaves a valid configuration file behind, and disconnects no players', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const proxies = [];
     for (let i = 1; i <= 4; i += 1) proxies.push(await testProxy(`proxy-${i}`));

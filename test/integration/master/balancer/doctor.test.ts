@@ -24,8 +24,8 @@ function verdicts(found: Record<string, Finding>): Record<string, string> {
   return Object.fromEntries(Object.entries(found).map(([check, { verdict }]) => [check, verdict]));
 }
 
-describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
-  it('report a working HAProxy as healthy, and change nothing', async () => {
+describe.skipIf(HAPROXY === null)('the check of "overworld-master doctor" for HAProxy', () => {
+  it('reports a working HAProxy as healthy, and changes nothing', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -49,7 +49,7 @@ describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
     expect((await examine(fixture))['HAProxy entries']?.found).toContain('lobby-1');
   });
 
-  it('explain what to do if HAProxy is not adopted, is not running, or has a faulty configuration', async () => {
+  it('explains what to do if HAProxy is not adopted, not running, or has a faulty configuration', async () => {
     const fixture = await haproxyFixture();
     const fresh = await examine(fixture);
     expect(fresh['HAProxy section']).toMatchObject({ verdict: 'warning' });
@@ -64,7 +64,7 @@ describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
     });
   });
 
-  it('describe the running HAProxy, even if its file was changed after HAProxy started', async () => {
+  it('describes the running HAProxy, even if its configuration file was changed later', async () => {
     const fixture = await haproxyFixture();
     await fixture.start();
     const elsewhere = join(fixture.folder, 'elsewhere');

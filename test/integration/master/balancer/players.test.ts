@@ -13,8 +13,8 @@ import { adoptedFixture, freePort, HAPROXY, haproxyFixture } from '#test/support
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
-  it('keep their IP address, which the proxy receives in a PROXY header', async () => {
+describe.skipIf(HAPROXY === null)('players who join through a real HAProxy', () => {
+  it('keep their IP address, which HAProxy sends to the proxy in a PROXY header', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -40,7 +40,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect([...(sessions[0] ?? '').matchAll(/ \w+=?\[[^\]]*re?x=(1d|23h59m)/g)]).toHaveLength(2);
   });
 
-  it("stay connected while idle, even if the admin's other sections have shorter timeouts", async () => {
+  it('stay connected while idle, even if other sections of the admin have shorter timeouts', async () => {
     const one = await testProxy('lobby-1');
     const fixture = await haproxyFixture();
     const port = await freePort();
@@ -60,7 +60,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await expect(client.echo('still here')).resolves.toBeUndefined();
   });
 
-  it('stay on a drained proxy, while new players are sent elsewhere', async () => {
+  it('stay on a draining proxy, while new players get another proxy', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -80,7 +80,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-2 ready');
   });
 
-  it('are sent to no closed proxy, even while HAProxy takes several seconds to check its file', async () => {
+  it('are never sent to a closed proxy, even while HAProxy checks its file for several seconds', async () => {
     const { fixture, balancer: first } = await adoptedFixture();
     await first.close();
     const slow = join(fixture.folder, 'slow-haproxy');
@@ -99,7 +99,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
   });
 
-  it('can use proxies with and without PROXY headers at the same time', async () => {
+  it('can use proxies with PROXY headers and proxies without them at the same time', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [plain, headed] = [await testProxy('lobby-1', false), await testProxy('lobby-2', true)];
     // One player is enough to fill each proxy.
@@ -137,7 +137,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await first[2]?.echo('still here');
   });
 
-  it('stay connected when a reload replaces the section of an older Overworld version', async () => {
+  it('stay connected when a reload replaces the section of an older version of Overworld', async () => {
     const { fixture, balancer: first } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     first.want([one.entry()]);
@@ -162,7 +162,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('lose their connection at once when their proxy is killed, and can join through another proxy', async () => {
+  it('lose their connection at once if their proxy is killed, and can join through another proxy', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
@@ -177,7 +177,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     for (let i = 0; i < 6; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('are disconnected from a removed proxy when the proxy stops responding', async () => {
+  it('are disconnected from a removed proxy once this proxy no longer responds', async () => {
     const { fixture, balancer } = await adoptedFixture();
     fixture.addition = 'send-proxy inter 200ms fastinter 200ms';
     const one = await testProxy('lobby-1');
@@ -193,7 +193,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await waitFor(() => client.isEnded);
   });
 
-  it('are refused while no proxy is open, and can join once a proxy is open again', async () => {
+  it('are refused while no proxy is open, and can join after a proxy has opened again', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry({ open: false })]);
@@ -208,7 +208,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
 describe.skipIf(HAPROXY === null || !existsSync('/etc/haproxy/errors/400.http'))(
   'Debian’s default HAProxy configuration',
   () => {
-    it("is valid together with Overworld's section, without warnings", async () => {
+    it("is valid with Overworld's section, and causes no warnings", async () => {
       const file = join(temporaryFolder(), 'haproxy.cfg');
       const wanted = [new TestProxy('lobby-1', true).entry({ port: 25_570 })];
       const { lines } = renderSection({ wanted, addition: 'send-proxy', way: 'ours', port: 25_565 });

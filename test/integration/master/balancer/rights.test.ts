@@ -22,9 +22,9 @@ function becomeRoot(): void {
 }
 
 describe.runIf(HAPROXY !== null && process.getuid?.() === 0)(
-  'adopting HAProxy without root permissions',
+  'adopting HAProxy as a user without root rights',
   () => {
-    it('reports each missing permission, and succeeds once these are granted', async () => {
+    it('reports each missing permission, and succeeds after these permissions were granted', async () => {
       const fixture = await haproxyFixture();
       await fixture.start();
       const before = await fixture.read();

@@ -24,8 +24,8 @@ function works(balancer: Balancer): Promise<unknown> {
   });
 }
 
-describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
-  it('a configuration counts as foreign and is not changed', async () => {
+describe.skipIf(HAPROXY === null)("without Overworld's section in the HAProxy configuration", () => {
+  it('the configuration counts as foreign, and is not changed', async () => {
     const fixture = await haproxyFixture();
     await fixture.start();
     const balancer = await fixture.open();
@@ -43,7 +43,7 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
     expect((await stat(fixture.config)).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('the balancer counts as absent if there is neither a program nor a file', async () => {
+  it('HAProxy counts as absent if there is neither a program nor a configuration file', async () => {
     const fixture = await haproxyFixture();
     await rm(fixture.config);
     const balancer = await fixture.open({ findProgram: () => Promise.resolve(null) });
@@ -66,7 +66,7 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
       (text: string) => `${text}backend b\n\tserver s1\n`,
     ],
     ['an incomplete section', 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}${BEGIN}\n`],
-  ])('adopting HAProxy is rejected with %s, and changes nothing', async (_, code, change) => {
+  ])('adopting HAProxy is refused with %s, and changes nothing', async (_, code, change) => {
     const fixture = await haproxyFixture();
     const text = change(await fixture.read());
     // A running HAProxy keeps the configuration that it was started with.
@@ -81,7 +81,7 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
 });
 
 describe.skipIf(HAPROXY === null)('adopting HAProxy', () => {
-  it("creates a backup, keeps the file's mode and owner, and can be undone", async () => {
+  it('creates a backup copy, keeps mode and owner of the file, and can be undone', async () => {
     const fixture = await haproxyFixture();
     await chmod(fixture.config, 0o640);
     if (process.getuid?.() === 0) await chown(fixture.config, 0, 1);
@@ -101,7 +101,7 @@ describe.skipIf(HAPROXY === null)('adopting HAProxy', () => {
     await waitFor(async () => !(await fixture.ask('show stat')).includes('overworld'));
   });
 
-  it('changes the target if the configuration file is a symbolic link, and keeps the link', async () => {
+  it('changes the target of a configuration file that is a symbolic link, and keeps the link', async () => {
     const fixture = await haproxyFixture();
     const real = join(fixture.folder, 'real', 'haproxy.cfg');
     await mkdir(join(fixture.folder, 'real'));
@@ -116,7 +116,7 @@ describe.skipIf(HAPROXY === null)('adopting HAProxy', () => {
     await expect(stat(`${fixture.config}.overworld-backup`)).rejects.toThrow();
   });
 
-  it("uses the admin's own frontend if it already sends players to Overworld", async () => {
+  it('uses a frontend of the admin that already sends players to Overworld', async () => {
     const fixture = await haproxyFixture();
     const plain = await fixture.read();
     await fixture.start();
@@ -140,7 +140,7 @@ describe.skipIf(HAPROXY === null)('adopting HAProxy', () => {
     expect(findSection(await fixture.read()).kind).toBe('one');
   });
 
-  it('is rejected with advice if another section of the configuration uses the port', async () => {
+  it('is refused with advice if another section of the configuration uses the port', async () => {
     const fixture = await haproxyFixture();
     await fixture.write(`${await fixture.read()}frontend mc\n\tmode tcp\n\tbind 127.0.0.1:${fixture.port}\n`);
     await fixture.start();
@@ -168,7 +168,7 @@ describe.skipIf(HAPROXY === null)('adopting HAProxy', () => {
     expect(balancer.view.state).toBe('working');
   });
 
-  it('keeps the Windows line endings of the configuration file', async () => {
+  it('preserves the Windows line endings of the configuration file', async () => {
     const fixture = await haproxyFixture();
     await fixture.write((await fixture.read()).replaceAll('\n', '\r\n'));
     await fixture.start();
@@ -179,7 +179,7 @@ describe.skipIf(HAPROXY === null)('adopting HAProxy', () => {
 });
 
 describe.skipIf(HAPROXY === null)('the balancer', () => {
-  it('reports an `entry_addition` that HAProxy rejects, and keeps using the last valid one', async () => {
+  it('reports an entry_addition that HAProxy rejects, and uses the last valid one', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -199,7 +199,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('reports an invalid `entry_addition` before any proxy uses it', async () => {
+  it('reports an invalid entry_addition before a proxy uses it', async () => {
     const { fixture, balancer } = await adoptedFixture();
     balancer.want([]);
     fixture.addition = 'send-proxy bogus';
@@ -207,7 +207,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect(await fixture.read()).toContain('# entry_addition: send-proxy\n');
   });
 
-  it('writes an `entry_addition` to the file if the runtime socket does not support it', async () => {
+  it('writes entry_addition to the file if the runtime socket does not support it', async () => {
     const { fixture, balancer } = await adoptedFixture();
     fixture.addition = 'send-proxy "weight" 7 # heavy';
     const one = await testProxy('lobby-1');
@@ -217,7 +217,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it('updates the file even while HAProxy is not running, so that HAProxy starts with the current proxies', async () => {
+  it('updates the file even if HAProxy is not running, so that HAProxy starts with the current proxies', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry({ open: false }), two.entry()]);
@@ -232,7 +232,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it("reverts changes that others make over the runtime socket or in Overworld's section of the file", async () => {
+  it("reverts changes by others in the runtime socket and in Overworld's section of the file", async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -253,7 +253,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     await waitFor(async () => (await fixture.read()) === good);
   });
 
-  it("keeps the admin's edits of the file, even if an edit happens while Overworld writes the file", async () => {
+  it('keeps changes by the admin in the file, even if Overworld writes the file at the same moment', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     for (let i = 0; i < 30; i += 1) {
@@ -267,7 +267,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     );
   });
 
-  it("reports a mistake in the admin's part of the file, and keeps players connected", async () => {
+  it("reports a mistake in the admin's part of the file, and no player loses the connection", async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -298,7 +298,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
       (text: string) => `${text}listen overworld\n\tbind 127.0.0.1:1\n`,
       /has the name/,
     ],
-  ])('does not write to a file with %s, but still drains proxies', async (_, change, sentence) => {
+  ])('does not write to a file with %s, but can still drain proxies', async (_, change, sentence) => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
@@ -321,7 +321,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect(await fixture.read()).toBe(debianConfig(fixture.folder));
   });
 
-  it('reports if HAProxy was started with another configuration file', async () => {
+  it('reports that HAProxy was started with a different configuration file', async () => {
     const fixture = await haproxyFixture();
     const other = join(fixture.folder, 'other.cfg');
     await writeFile(other, await fixture.read());
@@ -332,7 +332,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect(view).toMatchObject({ state: 'trouble', addresses: [] });
   });
 
-  it('changes nothing until it receives the list of proxies from the master', async () => {
+  it('changes nothing until the master has sent the list of proxies', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -345,7 +345,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect(await fixture.read()).toBe(before);
   });
 
-  it("reports that the HAProxy program is missing although the file contains Overworld's section", async () => {
+  it("reports a missing HAProxy program if the file contains Overworld's section", async () => {
     const { fixture, balancer } = await adoptedFixture();
     await balancer.close();
     const other = await fixture.open({ findProgram: () => Promise.resolve(null) });

@@ -125,7 +125,7 @@ class Load {
 
 describe.skipIf(HAPROXY === null)('1,000 changes of proxies while players join', () => {
   it(
-    'neither disconnect nor refuse a player, and leave HAProxy with exactly the requested proxies',
+    'never disconnect or refuse a player, and HAProxy has exactly the requested proxies afterwards',
     async () => {
       const fixture = await haproxyFixture();
       const before = `${debianConfig(fixture.folder)}${BEFORE}`;

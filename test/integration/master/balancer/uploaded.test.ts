@@ -24,11 +24,11 @@ async function uploadTo(folder: string): Promise<{ readonly config: string; read
   return { config, ran };
 }
 
-describe.skipIf(HAPROXY === null)('a configuration that a person has uploaded', () => {
+describe.skipIf(HAPROXY === null)('an HAProxy configuration that a person has uploaded', () => {
   it.each([
     ['in a template', (data: string) => join(data, 'templates', 'lobby')],
     ['in the shared files', (data: string) => join(data, 'files')],
-  ])('%s is not passed to HAProxy', async (_, folderIn) => {
+  ])('%s is not given to HAProxy', async (_, folderIn) => {
     const fixture = await haproxyFixture();
     const { config, ran } = await uploadTo(folderIn(fixture.data));
     const before = await readFile(config, 'latin1');
@@ -53,7 +53,7 @@ describe.skipIf(HAPROXY === null)('a configuration that a person has uploaded', 
     expect(await readFile(config, 'latin1')).toBe(before);
   });
 
-  it('is not passed to HAProxy if it is reached through a link or in a folder that is a link to another disk', async () => {
+  it('is not given to HAProxy if the path contains a symbolic link', async () => {
     const fixture = await haproxyFixture();
     const elsewhere = join(fixture.folder, 'disk');
     const { config, ran } = await uploadTo(join(elsewhere, 'lobby'));
@@ -72,19 +72,19 @@ describe.skipIf(HAPROXY === null)('a configuration that a person has uploaded', 
   });
 });
 
-describe.skipIf(HAPROXY === null)('the ports of HAProxy', () => {
+describe.skipIf(HAPROXY === null)('the ports that HAProxy uses', () => {
   const portsAt = (config_path: string, data: string): Promise<ReadonlySet<number>> => {
     const config = masterConfigSchema.parse({ balancer: { config_path } });
     const state = { config, revision: '1', problems: [], faultyText: null };
     return portsOfBalancer({ master: state }, data);
   };
 
-  it('are read from the adopted configuration of an admin', async () => {
+  it("are read from the admin's configuration after it was adopted", async () => {
     const { fixture } = await adoptedFixture();
     expect([...(await portsAt(fixture.config, fixture.data))]).toEqual([fixture.port]);
   });
 
-  it('are not read from an endless device such as /dev/zero', async () => {
+  it('are not read from an endless file such as /dev/zero', async () => {
     const fixture = await haproxyFixture();
     expect([...(await portsAt('/dev/zero', fixture.data))]).toEqual([]);
   });

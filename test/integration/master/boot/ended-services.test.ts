@@ -29,7 +29,7 @@ async function masterWithLobby(from: number): Promise<{ master: MasterProcess; l
   return { master, live };
 }
 
-it('files of a running service can be copied, and its crash reports are kept when it stops', async () => {
+it('files of a running service can be copied, and its crash reports are kept after a stop', async () => {
   const { master, live } = await masterWithLobby(27_360);
   expect(await cli(master, 'service', 'files', 'list', 'lobby-1', 'world')).toContain('level.dat');
   await writeFile(join(live, 'overworld-link.properties'), 'token=secret');
@@ -81,7 +81,7 @@ it('files of a running service can be copied, and its crash reports are kept whe
   expect(await cli(master, 'service', 'files', 'list', 'lobby-1')).toContain('There is no service "lobby-1"');
 });
 
-it("files of a service can be copied to its template, and the template's next service gets them", async () => {
+it('files of a service can be copied to its template, and the next service of the template gets them', async () => {
   const { master, live } = await masterWithLobby(27_370);
   await writeFile(join(live, 'server.properties'), 'motd=changed\n');
   const copied = await cli(

@@ -6,8 +6,8 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** The shortest run through the whole master. `npm run test:quick` runs it after the unit tests. */
-describe('real master with real services', () => {
-  it('moves a service through all its states, and records a cause for each', async () => {
+describe('a real master with real services', () => {
+  it('moves a service through all its states, and records a cause for each state', async () => {
     const master = new MasterProcess(temporaryFolder(), { from: 26_000, to: 26_049 });
     onTestFinished(() => master.shutDown());
     await master.start();

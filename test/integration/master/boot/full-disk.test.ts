@@ -4,7 +4,7 @@ import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/m
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-describe.skipIf(!canMount)('master on a full disk', () => {
+describe.skipIf(!canMount)('a master on a full disk', () => {
   it('rejects changes that it cannot store, but still stops services', async () => {
     const data = smallDisk(16);
     const master = new MasterProcess(data, { from: 26_300, to: 26_349 });
@@ -41,7 +41,7 @@ describe.skipIf(!canMount)('master on a full disk', () => {
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
   });
 
-  it('still stops all services and shuts down', async () => {
+  it('can stop all services and shut down', async () => {
     const data = smallDisk(16);
     const master = new MasterProcess(data, { from: 26_350, to: 26_399 });
     onTestFinished(() => master.kill());

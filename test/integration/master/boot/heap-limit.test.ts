@@ -22,7 +22,7 @@ function counter(file: string): string {
     }).observe({ entryTypes: ['gc'] });`;
 }
 
-it('a file transfer does not cause repeated full garbage collections', async () => {
+it('a file transfer does not cause one full garbage collection after another', async () => {
   const scope = new Scope();
   onTestFinished(() => scope.close());
   const folder = temporaryFolder();

@@ -53,8 +53,8 @@ class Admin {
   }
 }
 
-describe('a master killed at any moment', () => {
-  it(`loses no confirmed change, stops no service and starts no service twice (${KILLS} kills)`, async () => {
+describe('a master that is killed at random moments', () => {
+  it(`loses no confirmed change, stops no service, and starts no service twice (${KILLS} kills)`, async () => {
     const master = new MasterProcess(temporaryFolder(), { from: 26_300, to: 26_399 });
     onTestFinished(() => master.shutDown());
     await master.start();

@@ -30,7 +30,7 @@ async function dataWithToken(): Promise<string> {
 }
 
 describe('a master with an API token', () => {
-  it('refuses to start with services on its own machine unless an option allows them', async () => {
+  it('does not start services on its own machine unless an option allows this', async () => {
     const fake = await startFakeHetzner();
     onTestFinished(() => fake.close());
     const options = {
@@ -50,7 +50,7 @@ describe('a master with an API token', () => {
 });
 
 describe('a master that runs services on its own machine', () => {
-  it('refuses an API token, with which it could not start again, but accepts all other settings', async () => {
+  it('rejects an API token, with which it could not start again, but accepts all other settings', async () => {
     const data = temporaryFolder();
     const config = await ConfigStore.open(data, (error) => expect.unreachable(String(error)));
     onTestFinished(() => config.close());

@@ -23,8 +23,8 @@ async function save(master: MasterProcess, change: Record<string, unknown>): Pro
   await master.call('config.update', { config: { ...config, ...change }, basedOn: configRevision });
 }
 
-describe('master configuration over the API', () => {
-  it('reports saved communication settings as active only after the next start', async () => {
+describe('the master configuration over the API', () => {
+  it('shows saved network settings as active only after the next start', async () => {
     const master = await aMaster();
     const { running } = await master.call('config.get', {});
     await save(master, { communication: { hostname: '127.0.0.1', port: 1999 } });
@@ -37,7 +37,7 @@ describe('master configuration over the API', () => {
     expect((await master.call('config.get', {})).running.port).toBe(1999);
   });
 
-  it('keeps the stored token if the saved document contains the mask instead', async () => {
+  it('keeps the stored API token if the saved document contains the masked token', async () => {
     const master = await aMaster();
     const { config } = await master.call('config.get', {});
     expect(config.provider.api_token, 'none is set, which is no secret').toBe('<API_TOKEN>');
@@ -59,7 +59,7 @@ describe('master configuration over the API', () => {
     ['in a list', { provider: { ssh_keys: [TOKEN, TOKEN] } }],
     ['in a rule', { firewall_rules: [{ port: TOKEN, token: TOKEN }, TOKEN] }],
     ['as a key', { [TOKEN]: 1 }],
-  ])('hides the token in a faulty file if the token is %s', async (_where, document) => {
+  ])('hides the API token in a faulty file if the token is %s', async (_where, document) => {
     const master = await aMaster();
     await writeFile(fileOf(master), JSON.stringify({ max_online_players: 55, ...document }, null, 2));
     const answer = await waitFor(
@@ -77,7 +77,7 @@ describe('master configuration over the API', () => {
     expect(told).not.toContain(TOKEN.slice(0, 40));
   });
 
-  it('returns no file content while the file is invalid JSON', async () => {
+  it('does not return the text of a file that is not valid JSON', async () => {
     const master = await aMaster();
     await writeFile(fileOf(master), `{ "provider": { "api_token": "${TOKEN}" `);
     const faulty = await waitFor(

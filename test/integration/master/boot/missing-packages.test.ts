@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { masterProgram } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('the program loads no packages from the home of its user, where clients of SFTP could place them', async () => {
+it('the master loads no packages from the home folder of its user, where SFTP clients could put them', async () => {
   const program = await masterProgram();
   const text = readFileSync(join(dirname(program), 'master.js'), 'utf8');
   const required = [...text.matchAll(/\brequire\(["']([^"'./][^"']*)["']\)/g)].map(([, name = '']) => name);

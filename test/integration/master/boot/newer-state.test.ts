@@ -39,7 +39,7 @@ function rewriteAsNewer(data: string): readonly string[] {
   return files;
 }
 
-it('a master that starts with the data of a newer master keeps services, keys, overrides, events and settings', async () => {
+it('a master that starts with data of a newer version keeps services, keys, overrides, events and settings', async () => {
   const data = join(temporaryFolder(), 'data');
   const master = new MasterProcess(data, { from: 47_300, to: 47_399 });
   onTestFinished(() => master.shutDown());

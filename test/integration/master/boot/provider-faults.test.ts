@@ -64,14 +64,14 @@ const reads: { readonly [M in MethodName]?: Params<M> } = {
   'security.verify': {},
 };
 
-it('this test calls every read-only method of the API', () => {
+it('the list of tested methods contains every method of the API that only reads', () => {
   const ofViewers = Object.entries(methods).filter(([, { role }]) => role === 'viewer');
   const missing = ofViewers.map(([name]) => name).filter((name) => !(name in readCalls));
   expect(missing.sort()).toEqual([...otherViewerMethods].sort());
 });
 
 it.each(Object.entries(faults))(
-  'every response of the master matches its schema while %s',
+  'each answer of the master matches its schema while %s',
   async (_name, apply) => {
     const { fake, ask } = await aMasterThatRents();
     const tried = (): number => fake.requests.length;

@@ -50,8 +50,8 @@ async function setToken(client: MasterClient): Promise<void> {
   await client.call('config.update', { config: changed, basedOn: configRevision });
 }
 
-describe('security log of a running master', () => {
-  it('has stored a change on disk before the master acknowledges the change', async () => {
+describe('the security log of a running master', () => {
+  it('is written to the disk before the master acknowledges a change', async () => {
     const data = temporaryFolder();
     await start(data);
     await withMaster(data, async (client) => {
@@ -84,7 +84,7 @@ describe('security log of a running master', () => {
     expect(JSON.stringify(entries)).not.toContain(TOKEN);
   });
 
-  it('shows logins, refused logins, and calls that a role did not permit', async () => {
+  it('contains logins, refused logins, and calls that the role does not permit', async () => {
     const data = temporaryFolder();
     const master = await start(data);
     const ben = makePerson('ben');
@@ -118,12 +118,12 @@ describe('security log of a running master', () => {
   });
 });
 
-describe('edits of keys.json by hand while the master runs', () => {
+describe('a change of keys.json by hand while the master is running', () => {
   interface KeysFile {
     keys: { name: string; role: string; publicKey: string; addedAt: number }[];
   }
 
-  it('are applied and recorded, and end sessions of removed keys; a faulty file changes nothing', async () => {
+  it('is applied and recorded, ends the sessions of removed keys, and is ignored if the file is faulty', async () => {
     const data = temporaryFolder();
     const master = await start(data);
     const [ben, carl] = [makePerson('ben'), makePerson('carl')];

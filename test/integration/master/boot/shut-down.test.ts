@@ -11,8 +11,8 @@ async function aMaster(from: number): Promise<MasterProcess> {
   return master;
 }
 
-describe('shutdown of a master', () => {
-  it('completes with all services stopped, even while services are starting or being requested', async () => {
+describe('the shutdown of a master', () => {
+  it('stops all services, even services that are starting or requested at the same time', async () => {
     const master = await aMaster(26_400);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 3 } });
     await putJar(master, 'lobby');
@@ -31,7 +31,7 @@ describe('shutdown of a master', () => {
     expect(await jvmsOf(master.data)).toEqual(new Map());
   });
 
-  it('completes immediately when the master is told to keep the services that it is still stopping', async () => {
+  it('completes at once if the master is told to keep the services that it is stopping', async () => {
     const master = await aMaster(26_450);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 2 } });
     await putJar(master, 'lobby');

@@ -48,7 +48,7 @@ async function start(...options: readonly string[]): Promise<Placed> {
   return { master, announced, service, owner, logIn };
 }
 
-it('serves the admin API and files through the SSH service, and goes on when that is killed', async () => {
+it('the master serves the API and files through the SSH service, which it starts again after a kill', async () => {
   const { master, service, owner, logIn } = await start();
   const client = await logIn(owner);
   const rpc = await openRpc(client);
@@ -79,7 +79,7 @@ it('serves the admin API and files through the SSH service, and goes on when tha
   });
 });
 
-it('goes on without SSH while its port is not free, reports that, and serves SSH when the port is free', async () => {
+it('the master runs without SSH while its port is in use, and serves SSH once the port is free', async () => {
   const other = createServer().listen({ host: '127.0.0.1', port: 0 });
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -92,7 +92,7 @@ it('goes on without SSH while its port is not free, reports that, and serves SSH
   await logIn(owner);
 });
 
-it('answers the removal of a key only when its sessions in the SSH service have ended', async () => {
+it("the master confirms the removal of a key only after the key's sessions have ended", async () => {
   const { master, logIn } = await start();
   const ben = makePerson('ben');
   await master.call('keys.add', { name: 'ben', role: 'files', publicKey: ben.publicKey });
@@ -108,7 +108,7 @@ it('answers the removal of a key only when its sessions in the SSH service have 
   await expect(logIn(ben)).rejects.toThrow();
 });
 
-it('answers a change of the configuration only when it applies in the SSH service', async () => {
+it('the master confirms a change of the configuration only after the SSH service has applied it', async () => {
   const { master, logIn } = await start();
   const eve = makePerson('eve');
   await master.call('keys.add', { name: 'eve', role: 'viewer', publicKey: eve.publicKey });
@@ -129,7 +129,7 @@ it('answers a change of the configuration only when it applies in the SSH servic
   }
 });
 
-it('runs in the same process after strange bytes of strangers, and malformed packets of a key', async () => {
+it('the SSH service survives invalid data from unknown clients, and malformed packets from a known client', async () => {
   const { master, announced, service, owner, logIn } = await start();
   const { pid } = service;
   const numRuns = runs({ change: 60, night: 5_000 });

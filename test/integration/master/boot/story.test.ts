@@ -17,8 +17,8 @@ async function aMaster(from: number, times: MasterTimes = {}): Promise<MasterPro
   return master;
 }
 
-describe('real master with real services', () => {
-  it('starts and stops a service on request, and runs commands on its console', async () => {
+describe('a real master with real services', () => {
+  it('starts and stops a service on request, and sends commands to its console', async () => {
     const master = await aMaster(26_050);
     await master.call('templates.create', {
       id: 'arena',
@@ -46,7 +46,7 @@ describe('real master with real services', () => {
     expect(stopped?.message).toContain('exit code 0');
   });
 
-  it('waits longer after each failed start of a template, and retries at once when the template changes', async () => {
+  it('waits longer after each failed start, and retries at once after the template has changed', async () => {
     const master = await aMaster(26_100);
     await master.call('templates.create', { id: 'broken', config: { ...SMALL, minimumRunningServers: 1 } });
     await putJar(master, 'broken');
@@ -64,7 +64,7 @@ describe('real master with real services', () => {
     await serviceIn(master, 'RUNNING');
   });
 
-  it('kills a hanging service at once, without giving it time to save', async () => {
+  it('kills a hanging service at once, without time to save', async () => {
     const master = await aMaster(26_150, { limits: { unresponsiveAfterMs: 3_000 } });
     await master.call('templates.create', { id: 'stuck', config: SMALL });
     await putJar(master, 'stuck');
@@ -78,7 +78,7 @@ describe('real master with real services', () => {
     expect(await jvmsOf(master.data)).toEqual(new Map());
   });
 
-  it('keeps services and players when it is restarted', async () => {
+  it('keeps services and players during a restart of the master', async () => {
     const master = await aMaster(26_200);
     // The limit of one service prevents a spare from starting.
     const config = { ...SMALL, minimumRunningServers: 1, maximumOnlineServers: 1 };
@@ -96,7 +96,7 @@ describe('real master with real services', () => {
     expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
   });
 
-  it('adopts running services even if its state folder is lost', async () => {
+  it('adopts running services even if the state folder was lost', async () => {
     const master = await aMaster(26_250);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
     await putJar(master, 'lobby');

@@ -34,22 +34,22 @@ async function cli(...args: string[]): Promise<number> {
   return printed.code;
 }
 
-describe('overworld-master audit verify', () => {
-  it('prints the hash of the last entry of an intact log, for use with --expect in a later check', async () => {
+describe('the command audit verify', () => {
+  it('prints the hash of the last entry if the log is intact, for --expect in a later check', async () => {
     expect(await audit('verify')).toBe(0);
     expect(out).toContain('The chain is intact: 3 entries, 1 to 3, from 2026-11-21 00:00 UTC');
     expect(out).toContain(`Hash of the last entry: ${head}`);
     expect(await audit('verify', '--expect', head)).toBe(0);
   });
 
-  it('names the file and the line of an entry that was tampered with, and explains the consequence', async () => {
+  it('names the file and the line of a changed entry, and explains what this means', async () => {
     await writeFile(file(), (await readFile(file(), 'utf8')).replace('ben', 'eve'));
     expect(await audit('verify')).toBe(1);
     expect(out).toContain(`${file()}, line 2: Entry 2 was changed: its hash does not match.`);
     expect(out).toContain('tampered with or damaged');
   });
 
-  it('detects that entries were removed from the end if it is given the hash of a removed entry', async () => {
+  it('finds that entries at the end were removed if it gets the hash of a removed entry', async () => {
     const [first = ''] = (await readFile(file(), 'utf8')).split('\n');
     await writeFile(file(), `${first}\n`);
     expect(await audit('verify')).toBe(0);
@@ -57,14 +57,14 @@ describe('overworld-master audit verify', () => {
     expect(out).toContain('No entry has the expected hash.');
   });
 
-  it('distinguishes an incomplete last entry from a broken chain', async () => {
+  it('treats an incomplete last entry differently from a broken chain', async () => {
     await appendFile(file(), '{"actor":"an');
     expect(await audit('verify')).toBe(0);
     expect(out).toContain(`${file()}, line 4: The last entry is incomplete`);
     expect(out).toContain('The chain is intact');
   });
 
-  it('fails if there is no log at all', async () => {
+  it('fails if there is no log', async () => {
     data = temporaryFolder();
     expect(await audit('verify')).toBe(1);
     expect(out).toContain('There is no entry in');
@@ -85,19 +85,19 @@ describe('overworld-master audit verify', () => {
     });
   });
 
-  it('rejects an expected hash that is malformed', async () => {
+  it('rejects a malformed hash for --expect', async () => {
     expect(await audit('verify', '--expect', 'abc')).toBe(2);
   });
 });
 
-describe('overworld-master audit export', () => {
+describe('the command audit export', () => {
   const actors = (): unknown[] =>
     out
       .trim()
       .split('\n')
       .map((line) => (JSON.parse(line) as { actor: string }).actor);
 
-  it('prints all entries as JSON lines, or only those since a given day or minute', async () => {
+  it('prints all entries as JSON lines, or only entries since a given day or minute', async () => {
     expect(await audit('export')).toBe(0);
     expect(actors()).toEqual(['anna', 'ben', 'carl']);
     await audit('export', '--since', '2026-11-22');
@@ -107,7 +107,7 @@ describe('overworld-master audit export', () => {
     expect(await audit('export', '--since', 'yesterday')).toBe(2);
   });
 
-  it('prints what can be read of a broken log, and fails', async () => {
+  it('prints the readable part of a broken log, and fails', async () => {
     await writeFile(file(), (await readFile(file(), 'utf8')).replace('ben', 'eve'));
     expect(await audit('export')).toBe(1);
     expect(actors()).toEqual(['anna', 'eve', 'carl']);
@@ -115,7 +115,7 @@ describe('overworld-master audit export', () => {
   });
 });
 
-it('the security log records keys that are added or removed while no master runs', async () => {
+it('the security log contains keys that were added or removed while no master was running', async () => {
   const key = makePerson('dora').publicKey;
   expect(await cli('keys', 'add', 'dora', key, '--role', 'owner')).toBe(0);
   expect(await cli('keys', 'add', 'emil', makePerson('emil').publicKey, '--role', 'viewer')).toBe(0);

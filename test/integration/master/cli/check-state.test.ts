@@ -32,8 +32,8 @@ async function contents(): Promise<Record<string, string>> {
   return files;
 }
 
-describe('overworld-master check --state', () => {
-  it('accepts the files of a master that has run, and changes none of them', async () => {
+describe('the command check --state', () => {
+  it('accepts all files of a master that has run, and changes none of them', async () => {
     const master = new MasterProcess(data, { from: 30_000, to: 30_010 });
     await master.start();
     await master.terminate();
@@ -64,7 +64,7 @@ describe('overworld-master check --state', () => {
     expect(found.files.sort()).toEqual([...faulty].sort());
   });
 
-  it('refuses a data folder that a master uses', async () => {
+  it('refuses a data folder that a running master uses', async () => {
     const lease = await acquireLease(data);
     const { code, err } = await cli('check', '--state');
     expect(code).toBe(1);

@@ -44,7 +44,7 @@ async function cli(...args: string[]): Promise<number> {
   return printed.code;
 }
 
-describe('command line of overworld-master', () => {
+describe('the command line of overworld-master', () => {
   it('runs a master with the given options, and with defaults for all others', async () => {
     expect(await cli('run', '--data', data)).toBe(0);
     expect(ran).toEqual({
@@ -89,7 +89,7 @@ describe('command line of overworld-master', () => {
     [['fly'], /unknown command/],
     [['keys', 'add', 'x', 'y', '--role', 'king'], /king/],
     [['template', 'show'], /missing required argument/],
-  ])('rejects %j as wrong usage', async (args, message) => {
+  ])('rejects the arguments %j as wrong usage', async (args, message) => {
     expect(await cli(...args)).toBe(2);
     expect(err).toMatch(message);
     expect(ran).toBeUndefined();
@@ -103,8 +103,8 @@ describe('command line of overworld-master', () => {
   });
 });
 
-describe('overworld-master init', () => {
-  it('creates a private data folder with the default configuration, but only once', async () => {
+describe('the command init', () => {
+  it('creates a private data folder with the default configuration, and only once', async () => {
     expect(await cli('init', '--data', data, '--owner-key', anna.publicKey)).toBe(0);
     expect(out).toContain('SHA256:');
     expect((await stat(data)).mode & 0o777).toBe(0o700);
@@ -129,7 +129,7 @@ describe('overworld-master init', () => {
     expect(JSON.parse(out)).toMatchObject([{ name: 'anna', role: 'owner' }]);
   });
 
-  it('reports what it has created and changed, and the resulting configuration', async () => {
+  it('prints what it has created and changed, and the resulting configuration', async () => {
     const init = async (...args: readonly string[]): Promise<unknown> => {
       expect(await cli('init', '--data', data, '--json', ...args)).toBe(0);
       return JSON.parse(out);
@@ -147,7 +147,7 @@ describe('overworld-master init', () => {
     expect(await init('--owner-key', anna.publicKey)).toMatchObject({ changed: [] });
   });
 
-  it('changes only the hostname of an existing configuration, and nothing in a faulty one', async () => {
+  it('changes only the hostname in an existing configuration, and nothing in a faulty configuration', async () => {
     const document = join(data, 'config', 'master.json');
     await cli('init', '--data', data);
     await writeFile(document, '{\n  "max_online_players": 7\n}\n');
@@ -169,7 +169,7 @@ describe('overworld-master init', () => {
     expect(err).toContain('IPv4');
   });
 
-  it('explains how to add an owner if no owner exists yet', async () => {
+  it('explains how to add an owner if there is none', async () => {
     expect(await cli('init', '--data', data)).toBe(0);
     expect(out).toContain('keys add');
   });
@@ -180,14 +180,14 @@ describe('overworld-master init', () => {
   });
 });
 
-describe('overworld-master check', () => {
+describe('the command check', () => {
   it('reports no problem for a new data folder', async () => {
     await cli('init', '--data', data);
     expect(await cli('check', '--data', data)).toBe(0);
     expect(out).toBe('No mistakes found.\n');
   });
 
-  it('reports every mistake with its file, field, value and allowed values', async () => {
+  it('reports each mistake with file, field, value and allowed values', async () => {
     await cli('init', '--data', data);
     const config = join(data, 'config');
     await mkdir(join(config, 'templates'), { recursive: true });
@@ -230,7 +230,7 @@ describe('overworld-master check', () => {
     });
   });
 
-  it('reports a missing data folder, and a folder that other users can access', async () => {
+  it('reports a missing data folder, and a data folder that other users can access', async () => {
     expect(await cli('check', '--data', data)).toBe(1);
     expect(out).toContain('overworld-master init');
     await cli('init', '--data', data);
@@ -240,14 +240,14 @@ describe('overworld-master check', () => {
   });
 });
 
-describe('overworld-master without a running master', () => {
-  it('`status` reports that no master is running', async () => {
+describe('overworld-master, while no master is running,', () => {
+  it('reports with `status` that no master is running', async () => {
     await cli('init', '--data', data);
     expect(await cli('status', '--data', data)).toBe(1);
     expect(err).toContain(`overworld-master run --data ${data}`);
   });
 
-  it('`status` reports that no master is running if a killed master has left its socket behind', async () => {
+  it('reports with `status` that no master is running, even if a killed master has left its socket', async () => {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
     await chmod(data, 0o700);
     const dead = createServer();
@@ -264,7 +264,7 @@ describe('overworld-master without a running master', () => {
     await socket.close();
   });
 
-  it('`keys` changes the key file directly', async () => {
+  it('changes the key file directly with `keys`', async () => {
     await cli('init', '--data', data);
     expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
     expect(out).toContain('anna can log in as owner');
@@ -281,7 +281,7 @@ describe('overworld-master without a running master', () => {
     expect(out).toMatch(/^NAME +ROLE +TEMPLATES +FINGERPRINT +ADDED\nanna +owner +all +SHA256:/);
   });
 
-  it('`keys` limits keys to templates', async () => {
+  it('can limit keys to templates with `keys`', async () => {
     await cli('init', '--data', data);
     const keys = (...args: readonly string[]) => cli('keys', ...args, '--data', data);
     const ben = makePerson('ben').publicKey;
@@ -305,7 +305,7 @@ describe('overworld-master without a running master', () => {
     expect(err).toContain('cannot be limited to templates');
   });
 
-  it('`template list` and `template show` read the template files directly', async () => {
+  it('reads the template files directly with `template list` and `template show`', async () => {
     await cli('init', '--data', data);
     await mkdir(join(data, 'config', 'templates'), { recursive: true });
     await writeFile(
@@ -325,7 +325,7 @@ describe('overworld-master without a running master', () => {
   });
 });
 
-describe('overworld-master with a running master', () => {
+describe('overworld-master, while a master is running,', () => {
   it('connects to the master through a socket that other users cannot access', async () => {
     await cli('init', '--data', data);
     const keys = await openKeyStore(join(data, 'config', 'keys.json'));
@@ -401,7 +401,7 @@ describe('overworld-master with a running master', () => {
     await expect(lstat(socket.path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it("names both versions and gives advice if it cannot read the master's response", async () => {
+  it('names both versions and gives advice if it cannot read the answer of the master', async () => {
     await cli('init', '--data', data);
     // Simulates the responses of a master of another version.
     const handlers = {
@@ -417,7 +417,7 @@ describe('overworld-master with a running master', () => {
     }
   });
 
-  it("refuses to replace a file at the socket's path that is not a socket", async () => {
+  it('does not replace a file at the path of the socket that is not a socket', async () => {
     await mkdir(join(data, 'run'), { recursive: true });
     await writeFile(localSocketPath(data), 'mine');
     await expect(
@@ -427,8 +427,8 @@ describe('overworld-master with a running master', () => {
   });
 });
 
-describe('overworld-master as a real process', () => {
-  it('runs, announces when it is ready, responds to commands, and exits on request', async () => {
+describe('overworld-master as a process', () => {
+  it('runs, prints that it is ready, answers commands, and exits on request', async () => {
     const index = fileURLToPath(new URL('../../../../master/index.ts', import.meta.url));
     const args = [
       'run',

@@ -32,7 +32,7 @@ it('shell completion offers commands, options and their values', async () => {
   expect(await offers('comp')).toEqual(['completion']);
 });
 
-it('shell completion offers the ids of templates and nodes only if the master is running', async () => {
+it('shell completion offers ids of templates and nodes only while the master is running', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 27_380, to: 27_389 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -57,7 +57,7 @@ async function environment(): Promise<NodeJS.ProcessEnv> {
   return { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` };
 }
 
-it.runIf(existsSync(BASH_COMPLETION))('the completion script works in a real bash', async () => {
+it.runIf(existsSync(BASH_COMPLETION))('the completion script works in bash', async () => {
   const script = `
     source ${BASH_COMPLETION}
     source <(overworld-master completion bash)
@@ -71,7 +71,7 @@ it.runIf(existsSync(BASH_COMPLETION))('the completion script works in a real bas
 });
 
 it.runIf(existsSync('/usr/bin/zsh'))(
-  'the completion script works in a real zsh that loads it from a folder of functions',
+  'the completion script works in zsh, which loads it from a folder of functions',
   async () => {
     const functions = temporaryFolder();
     writeFileSync(join(functions, '_overworld-master'), await run('completion', 'zsh'));
@@ -93,7 +93,7 @@ it.runIf(existsSync('/usr/bin/zsh'))(
 );
 
 it.runIf(existsSync('/usr/bin/fish'))(
-  'the completion script works in a real fish that loads it from a folder of completions',
+  'the completion script works in fish, which loads it from a folder of completions',
   async () => {
     const completions = temporaryFolder();
     writeFileSync(join(completions, 'overworld-master.fish'), await run('completion', 'fish'));

@@ -34,8 +34,8 @@ async function problemAtStart(): Promise<string | null> {
   return (await settled(await openTemplates({ root, revisions }), 'any')).problem;
 }
 
-describe('check, doctor, template list and a service start all find that', () => {
-  it('a Java runtime that contains links is valid', async () => {
+describe('check, doctor, template list and the start of a service all find that', () => {
+  it('a Java runtime with symbolic links is valid', async () => {
     await writeFile(join(folder, 'jre', 'bin', 'java'), '#!/bin/sh\n');
     await symlink('java', join(folder, 'jre', 'bin', 'javaw'));
     expect(await problemAtStart()).toBeNull();
@@ -68,7 +68,7 @@ describe('check, doctor, template list and a service start all find that', () =>
     });
   });
 
-  it('a default service file may be neither a link nor an undeclared directory (tested with `check`)', async () => {
+  it('a default service file that is a link or an undeclared directory is invalid (tested with `check`)', async () => {
     await mkdir(join(data, 'files', 'folder'), { recursive: true });
     await symlink('/etc/passwd', join(data, 'files', 'link'));
     const defaultServiceFiles = ['link', 'folder'].map((path) => ({ path, destination: path }));
@@ -80,7 +80,7 @@ describe('check, doctor, template list and a service start all find that', () =>
   });
 });
 
-it('`check` reports an unusual but valid configuration only as a warning', async () => {
+it('in `check`, an unusual but valid configuration causes only a warning', async () => {
   const config = { minimumRunningServers: 5, maximumOnlineServers: 3 };
   await writeFile(join(data, 'config', 'templates', 'lobby.json'), JSON.stringify(config));
   const message = templateWarnings(templateConfigSchema.parse(config))[0]?.message ?? '';
@@ -101,7 +101,7 @@ it('`check` reports an unusual but valid configuration only as a warning', async
   });
 });
 
-it('`check` warns about a player limit that no proxy enforces, and about a permission without effect', async () => {
+it('in `check`, a player limit without a proxy, and a permission without an effect, cause warnings', async () => {
   const proxy = join(data, 'config', 'templates', 'lobby.json');
   await writeFile(proxy, JSON.stringify({ isProxy: true, joinPermission: 'vip' }));
   expect((await cli('check')).text).toContain(
@@ -116,7 +116,7 @@ it('`check` warns about a player limit that no proxy enforces, and about a permi
   expect(code).toBe(0);
 });
 
-it('`check` warns about a key that is limited to templates that do not exist', async () => {
+it('in `check`, a key that is limited to missing templates causes a warning', async () => {
   const store = await openKeyStore(join(data, 'config', 'keys.json'));
   const { publicKey } = makePerson('ben');
   await store.add({ name: 'ben', role: 'files', templates: ['lobby', 'lob*', 'bedwars*'], publicKey });

@@ -13,7 +13,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 /** Id of a network whose master was lost with its data folder. */
 const LOST = 'aaaabbbb-0000-4000-8000-000000000009';
 
-it("a new master with the API token of a lost network lists the network's servers, and deletes the named servers", async () => {
+it("a new master with the API token of a lost network can list the network's servers and delete them by name", async () => {
   const fake = await startFakeHetzner({ actionMs: 5 });
   onTestFinished(() => fake.close());
   for (const number of [1, 2]) fake.addServer(`ow-aaaabbbb-node-${number}`, { ...clusterLabels(LOST) });

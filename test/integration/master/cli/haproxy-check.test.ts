@@ -29,21 +29,24 @@ async function configWith(command: string): Promise<{ readonly config: string; r
   return { config, output };
 }
 
-describe.skipIf(HAPROXY === null || process.getuid?.() !== 0)("`install`'s check of HAProxy's file", () => {
-  it("runs programs named in the file as the master's user, not as root", async () => {
-    const { config, output } = await configWith('id -un');
-    await requireValidConfig(config, USER);
-    expect((await readFile(output, 'utf8')).trim()).toBe(USER);
-  });
+describe.skipIf(HAPROXY === null || process.getuid?.() !== 0)(
+  '`install`, which checks the HAProxy file,',
+  () => {
+    it('runs programs in the file as the user of the master, not as root', async () => {
+      const { config, output } = await configWith('id -un');
+      await requireValidConfig(config, USER);
+      expect((await readFile(output, 'utf8')).trim()).toBe(USER);
+    });
 
-  it('gives programs named in the file no access to the terminal, in which they could type commands as root', async () => {
-    const { config, output } = await configWith('true < /dev/tty && echo open');
-    // `script` runs a command in a terminal of its own, as an admin does.
-    const command = [process.execPath, '--import', import.meta.resolve('tsx'), PROGRAM, config, USER].join(
-      ' ',
-    );
-    const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(await readFile(output, 'utf8')).toContain('No such device or address');
-  });
-});
+    it('runs programs in the file without a terminal, in which they could type commands as root', async () => {
+      const { config, output } = await configWith('true < /dev/tty && echo open');
+      // `script` runs a command in a terminal of its own, as an admin does.
+      const command = [process.execPath, '--import', import.meta.resolve('tsx'), PROGRAM, config, USER].join(
+        ' ',
+      );
+      const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null']);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      expect(await readFile(output, 'utf8')).toContain('No such device or address');
+    });
+  },
+);

@@ -28,7 +28,7 @@ async function create(...args: readonly string[]): Promise<number> {
 
 const templates = () => master.call('templates.list', {});
 
-describe('overworld-master network create', () => {
+describe('the command network create', () => {
   it('creates a proxy, a lobby and a game mode of practice servers, which start without internet access', async () => {
     expect(await create('--players', '40')).toBe(0);
     expect(out).toMatch(/TEMPLATE +NAME +SOFTWARE/);
@@ -49,7 +49,7 @@ describe('overworld-master network create', () => {
     );
   });
 
-  it('accepts names, memory sizes and several game modes, and chooses unused template ids', async () => {
+  it('accepts names, memory sizes and several game modes, and chooses template ids that are not in use', async () => {
     await master.call('templates.create', { id: 'lobby', config: { name: 'Old', isProxy: false } });
     const games = ['--game', 'Bed Wars', '--game', 'Sky Wars', '--game-memory', '96', '--lobby-memory', '80'];
     expect(await create('--proxy', 'Edge', ...games, '--json')).toBe(0);
@@ -66,7 +66,7 @@ describe('overworld-master network create', () => {
     });
   });
 
-  it('asks for the EULA before it downloads Paper, and then creates a network of Paper and Velocity', async () => {
+  it('asks for the acceptance of the EULA before it downloads Paper, and creates a network with Velocity', async () => {
     expect(await create('--software', 'paper')).toBe(1);
     expect(err).toMatch(/EULA/);
     expect([fake.requests, await templates()]).toEqual([[], []]);

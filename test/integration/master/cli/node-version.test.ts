@@ -28,7 +28,7 @@ async function runAs(version: string, ...args: readonly string[]): Promise<Ended
 }
 
 it.each(['18.19.0', '20.18.9', '8.0.0'])(
-  'a master started by Node.js %s exits with one sentence that names this version and the required version',
+  'under Node.js %s, the master exits with one sentence that names this version and the required version',
   async (version) => {
     for (const command of ['run', 'status', 'doctor', 'init']) {
       expect(await runAs(version, command)).toMatchObject({
@@ -40,11 +40,14 @@ it.each(['18.19.0', '20.18.9', '8.0.0'])(
   },
 );
 
-it.each([`${NODE_NEEDED}.0`, '22.0.0', '100.1.2'])('Node.js %s is new enough', async (version) => {
-  expect(await runAs(version, '--version')).toMatchObject({ code: 0, stderr: '' });
-});
+it.each([`${NODE_NEEDED}.0`, '22.0.0', '100.1.2'])(
+  'under Node.js %s, the master can start',
+  async (version) => {
+    expect(await runAs(version, '--version')).toMatchObject({ code: 0, stderr: '' });
+  },
+);
 
-it("the program's entry file uses only ES5 syntax, and requires the same Node.js version as package.json", async () => {
+it('the entry file of the master uses only ES5, and requires the same Node.js version as package.json', async () => {
   const program = await masterProgram();
   const text = readFileSync(program, 'utf8');
   expect(text).toMatch(/^#!\/usr\/bin\/env node\n/);

@@ -39,7 +39,7 @@ async function serveOtherVersion(results: Readonly<Record<string, unknown>>): Pr
 
 const info = { version: '7.7.7', apiVersion: 99, anything: 'else' };
 
-it('a command reads the responses of a newer master, and ignores unknown fields and reasons', async () => {
+it('a command can read the answers of a newer master, and ignores unknown fields and reasons', async () => {
   const data = await serveOtherVersion({
     'nodes.provider': { trouble: null, since: 5 },
     'plan.noOrder': { reason: 'MOON_FULL', message: 'The moon is full.', until: null },
@@ -54,10 +54,10 @@ it('a command reads the responses of a newer master, and ignores unknown fields 
 });
 
 it.each([
-  ['an older master, which serves SSH whenever it answers', {}, true],
-  ['a master whose SSH is ready', { sshReady: true }, true],
-  ['a master whose SSH is not ready', { sshReady: false }, false],
-])('asks %s whether it serves SSH', async (_, ssh, isReady) => {
+  ['an older master (which always serves SSH)', {}, true],
+  ['a master with a working SSH service', { sshReady: true }, true],
+  ['a master without a working SSH service', { sshReady: false }, false],
+])('a command finds out whether SSH is served by %s', async (_, ssh, isReady) => {
   const readiness = { version: '7.7.7', hasSynced: true, observed: [], unobserved: [] };
   const knowsRequest = 'sshReady' in ssh ? { 'master.readiness': { ...readiness, ...ssh } } : {};
   const data = await serveOtherVersion({ 'master.info': info, ...knowsRequest });
@@ -67,7 +67,7 @@ it.each([
 it.each([
   ['does not support the request', {}],
   ['answers in a form that the command cannot read', { 'players.list': { players: 'many' } }],
-])("a command names its own version and the master's version if the master %s", async (_, results) => {
+])('a command names its own version and the version of the master if the master %s', async (_, results) => {
   const data = await serveOtherVersion({ 'master.info': info, ...results });
   await expect(withMaster(data, (master) => master.call('players.list', {}))).rejects.toMatchObject({
     code: 'MASTER_VERSION_MISMATCH',
@@ -75,7 +75,7 @@ it.each([
   });
 });
 
-it('a command refuses a response of more than 8 MB without receiving it completely', async () => {
+it('a command stops reading an answer of the master after 8 MB', async () => {
   const data = join(temporaryFolder(), 'data');
   const path = localSocketPath(data);
   mkdirSync(dirname(path), { recursive: true });

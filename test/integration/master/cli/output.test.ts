@@ -6,7 +6,7 @@ import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('error messages on the terminal contain no control characters', async () => {
+it('error messages in a terminal contain no control characters', async () => {
   const data = temporaryFolder();
   await chmod(data, 0o700);
   expect(await cliOf(data)('keys', 'remove', '\u001b]0;gone\u0007')).toMatchObject({
@@ -15,7 +15,7 @@ it('error messages on the terminal contain no control characters', async () => {
   });
 });
 
-it('error messages of commands do not mention the app or its window', async () => {
+it('error messages of commands do not refer to the app', async () => {
   const data = temporaryFolder();
   await chmod(data, 0o700);
   const socket = await serveLocalSocket(data, {

@@ -57,7 +57,7 @@ async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
   };
 }
 
-it("the command `players list` shows each player's proxy and server", async () => {
+it('`players list` shows the proxy and the server of each player', async () => {
   const cli = await aCli();
   const { code, out } = await cli('players', 'list');
   expect(code).toBe(0);
@@ -72,7 +72,7 @@ it("the command `players list` shows each player's proxy and server", async () =
   expect(JSON.parse((await cli('players', 'list', '--json')).out)).toMatchObject({ total: 3, limit: 100 });
 });
 
-it('`players list` reports if the number of players is not known yet', async () => {
+it('`players list` says if the players are not known yet', async () => {
   const cli = await aCli({ total: null });
   const { code, out } = await cli('players', 'list');
   expect(code).toBe(0);
@@ -80,7 +80,7 @@ it('`players list` reports if the number of players is not known yet', async () 
   expect(out).toContain('\nThe number of players is not known yet. The limit is 100.\n');
 });
 
-it('the command line finds a player by name or UUID, and reports if the player does not exist', async () => {
+it('commands find a player by name or UUID, and report a player who does not exist', async () => {
   const cli = await aCli();
   expect(await cli('players', 'kick', 'ANA', '--message', 'Good night')).toMatchObject({
     code: 0,
@@ -99,7 +99,7 @@ it('the command line finds a player by name or UUID, and reports if the player d
   expect((await cli('players', 'send', 'Ana', 'no service')).code).toBe(2);
 });
 
-it("the command line shows the join address and adds Overworld's section to the load balancer", async () => {
+it("commands show the join address, and can add Overworld's section to the load balancer", async () => {
   const cli = await aCli();
   const { out } = await cli('balancer', 'show');
   expect(out).toMatch(

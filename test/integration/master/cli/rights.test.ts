@@ -33,7 +33,7 @@ async function programForAll(): Promise<{
   };
 }
 
-asRoot('a person who is not root reads that the command needs root', async () => {
+asRoot('a command that needs root says so to a person who is not root', async () => {
   const { folder, run } = await programForAll();
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });

@@ -39,7 +39,7 @@ async function masterWithLobby(from: number): Promise<MasterProcess> {
   return master;
 }
 
-it('the command line starts and stops services, and shows them, their logs and the activity log', async () => {
+it('commands start and stop services, and show services, their logs and the activity log', async () => {
   const master = await masterWithLobby(27_300);
   await putJar(master, 'lobby');
   expect(await cli(master, 'service', 'list')).toMatchObject({ code: 0, out: 'No services.\n', err: '' });
@@ -100,7 +100,7 @@ it('the command line starts and stops services, and shows them, their logs and t
   expect(events.said.err).toMatch(/^The connection to the master of the data folder .* failed: /);
 });
 
-it('the console in a terminal sends commands, keeps a history, and leaves the service running when it is closed', async () => {
+it('the console in a terminal sends commands, has a history, and does not stop the service when it closes', async () => {
   const master = await masterWithLobby(27_320);
   await putJar(master, 'lobby');
   await cli(master, 'service', 'start', 'lobby');
@@ -139,7 +139,7 @@ it('the console in a terminal closes when the service exits', async () => {
   expect(await ended).toBe('exited');
 });
 
-it('`status` and `service list` show why a start failed, and `service logs --failed` shows the log of that start', async () => {
+it('`status` and `service list` show why a start failed, and `service logs --failed` shows the log of this start', async () => {
   const master = await masterWithLobby(27_360);
   await putJar(master, 'lobby');
   const bin = join(master.data, 'templates', 'lobby', 'jre', 'bin');

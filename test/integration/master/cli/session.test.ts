@@ -6,7 +6,7 @@ import { cliOf } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('`session` lists who is logged in and can end a session, and the activity log records the end', async () => {
+it('`session` lists who is logged in, and can end a session, which appears in the activity log', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_910, to: 26_919 });
   onTestFinished(() => master.shutDown());
   const { port } = await master.start();

@@ -29,7 +29,7 @@ async function expectEnd(command: Promise<Printed>, code: number, part: string |
   expect(printed.out + printed.err).toMatch(part);
 }
 
-it('volumes are imported, listed, restored, cloned, exported and deleted on the command line', async () => {
+it('commands import, list, restore, clone, export and delete volumes', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_559 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -73,7 +73,7 @@ it('volumes are imported, listed, restored, cloned, exported and deleted on the 
   expect((JSON.parse(list.out) as Volume[]).map(({ id }) => id)).toEqual(['survival/1']);
 });
 
-it('changes made to a volume over SFTP are saved before the volume is exported or backed up', async () => {
+it('changes of a volume over SFTP are saved before the volume is exported or backed up', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_570, to: 26_579 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -124,7 +124,7 @@ it('changes made to a volume over SFTP are saved before the volume is exported o
   expect(await levelIn(earlier)).toBe('saved');
 });
 
-it('a backup that waits for a save leaves open files to their clients, and can be interrupted', async () => {
+it('a backup that waits for a save does not close the files of clients, and can be interrupted', async () => {
   const data = temporaryFolder();
   await mkdir(join(data, 'volumes/survival/1/working-copy'), { recursive: true });
   const path = localSocketPath(data);
@@ -145,7 +145,7 @@ it('a backup that waits for a save leaves open files to their clients, and can b
   expect(asked).toContain('"unlessOpen":true');
 });
 
-it('an archive that contains a link to outside of the archive is not imported', async () => {
+it('an archive with a link that leads out of the archive is not imported', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_560, to: 26_569 });
   onTestFinished(() => master.shutDown());
   await master.start();

@@ -33,8 +33,8 @@ async function examine(
   return { code, text, of: (check) => findings.find((finding) => finding.check === check) };
 }
 
-describe('overworld-master doctor', () => {
-  it('reports no problem for valid settings', async () => {
+describe('the command doctor', () => {
+  it('reports no problems for valid settings', async () => {
     const { of } = await examine({ api_token: fake.token, configure_mode: false });
     for (const check of [
       'disk',
@@ -58,7 +58,7 @@ describe('overworld-master doctor', () => {
     ).toEqual([['PUT', 404]]);
   });
 
-  it('reports a token that is refused or read-only, and skips checks that need a valid token', async () => {
+  it('reports a refused or read-only API token, and skips checks that need a valid token', async () => {
     const wrong = await examine({ api_token: 'wrong' });
     expect(wrong.code).toBe(1);
     expect(wrong.of('API token')).toMatchObject({
@@ -79,7 +79,7 @@ describe('overworld-master doctor', () => {
     [{ ssh_keys: ['missing'] }, 'SSH keys', 'bad'],
     [{ configure_mode: true }, 'configure mode', 'warning'],
   ])(
-    'with the settings %j, rates the check of %s as %s and gives advice',
+    'with the settings %j, rates the check of %s as %s, and gives advice',
     async (settings, check, verdict) => {
       const { of } = await examine({ api_token: fake.token, ...settings });
       expect(of(check)).toMatchObject({ verdict });
@@ -87,7 +87,7 @@ describe('overworld-master doctor', () => {
     },
   );
 
-  it('sends no request to the provider without a token, and reports a hostname that belongs to another machine', async () => {
+  it('sends no request to the provider without an API token, and reports a hostname of another machine', async () => {
     const { of, code } = await examine({}, { hostname: '203.0.113.9', port: 1510 });
     expect(of('API token')).toMatchObject({ verdict: 'skipped' });
     expect(of('own address')).toMatchObject({ verdict: 'bad' });
@@ -95,7 +95,7 @@ describe('overworld-master doctor', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('reports that the provider cannot be reached', async () => {
+  it('reports an unreachable provider', async () => {
     await fake.close();
     const { of } = await examine({ api_token: fake.token });
     expect(of('API token')).toMatchObject({ verdict: 'bad' });
@@ -103,7 +103,7 @@ describe('overworld-master doctor', () => {
   });
 });
 
-describe("the doctor's check of the Java for services", () => {
+describe('the check of "overworld-master doctor" for the Java of services', () => {
   const info = { version: '1', apiVersion: 3, cluster: 'c', hostname: 'h', hostKey: 'k', platform: 'linux' };
 
   /** Runs the doctor next to a master that has found this Java, or none. */
@@ -123,7 +123,7 @@ describe("the doctor's check of the Java for services", () => {
     return (await examine({})).of('Java');
   }
 
-  it("reports the Java of the running master, regardless of the shell's environment", async () => {
+  it('reports the Java of the running master, whatever the environment of the shell is', async () => {
     expect(await javaBeside('99.0.1')).toEqual({
       check: 'Java',
       verdict: 'ok',
@@ -136,7 +136,7 @@ describe("the doctor's check of the Java for services", () => {
     });
   });
 
-  it("searches for Java in the shell's environment if no master runs, and says so in the finding", async () => {
+  it('searches Java in the environment of the shell if no master is running, and says so', async () => {
     expect((await examine({})).of('Java')?.found).toMatch(
       /No master is running\. This shell finds \S+, version \d+/,
     );

@@ -10,8 +10,8 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const configOf = (hostname: string, port = 1510): MasterConfig =>
   masterConfigSchema.parse({ communication: { hostname, port } });
 
-describe("doctor's checks of the plugin link", () => {
-  it('report a loopback address as an error if cloud nodes exist, and any address that this machine does not have', async () => {
+describe('the check of "overworld-master doctor" for the plugin link', () => {
+  it('reports a loopback address if cloud nodes exist, and an address that the machine does not have', async () => {
     const data = temporaryFolder();
     expect(await countCloudNodes(data)).toBe(0);
     expect(checkAddress(configOf('127.0.0.1'), 0).verdict).toBe('warning');
@@ -26,7 +26,7 @@ describe("doctor's checks of the plugin link", () => {
     expect(checkAddress(configOf('0.0.0.0'), rented).verdict).toBe('ok');
   });
 
-  it('check whether the running master accepts plugins on the configured port', async () => {
+  it('tests whether the running master accepts plugins on the configured port', async () => {
     const [data, other] = [temporaryFolder(), temporaryFolder()];
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });

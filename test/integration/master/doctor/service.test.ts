@@ -66,7 +66,7 @@ it("without --data, commands use the data folder of the systemd unit, and the do
   expect((await doctor()).findings.find(({ check }) => check === 'Node.js')).toMatchObject({ verdict: 'ok' });
 });
 
-it('the doctor warns if only the unit of the master was changed, and not that of its SSH service', async () => {
+it('the doctor warns if the unit of the master was changed, but not the unit of its SSH service', async () => {
   const changed = '/etc/systemd/system/overworld-master.service.d/override.conf';
   const install = (args: string, ofSsh: string): void => {
     installUnit(process.execPath, args);
@@ -95,7 +95,7 @@ esac`,
   expect(await checked()).toBeUndefined();
 });
 
-it('the doctor ignores a systemd unit that uses another data folder', async () => {
+it('the doctor ignores a systemd unit with another data folder', async () => {
   installUnit(program('node', 'echo v18.19.0'));
   const other = temporaryFolder();
   mkdirSync(join(other, 'config'));
@@ -103,7 +103,7 @@ it('the doctor ignores a systemd unit that uses another data folder', async () =
   expect(findings.find(({ check }) => check === 'Node.js')?.found).toContain('there is no unit');
 });
 
-it('the doctor checks the process of a running master', async () => {
+it('the doctor checks the process of the running master', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 27_390, to: 27_399 });
   onTestFinished(() => master.shutDown());
   await master.start();

@@ -93,8 +93,8 @@ async function codeOf(request: Promise<unknown>): Promise<string> {
 
 const sha = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
-describe('files.manifest', () => {
-  it('returns everything below a folder by path, with sizes, times and modes', async () => {
+describe('the call files.manifest', () => {
+  it('returns all files below a folder by path, with sizes, times and modes', async () => {
     await symlink('/etc/passwd', join(lobby, 'out'));
     await writeFile(join(lobby, '.overworld-12ab.part'), 'half an upload');
     const entries = await ask('files.manifest', { folder: '/templates/lobby', hashes: true });
@@ -120,7 +120,7 @@ describe('files.manifest', () => {
     expect(entries.filter(({ kind, hash }) => kind !== 'file' && hash !== null)).toEqual([]);
   });
 
-  it('returns hashes only if they are requested', async () => {
+  it('returns hashes only on request', async () => {
     const entries = await ask('files.manifest', { folder: '/templates/lobby', hashes: false }, viewer);
     expect(entries.every(({ hash }) => hash === null)).toBe(true);
     expect(entries).toHaveLength(7);
@@ -146,7 +146,7 @@ describe('files.manifest', () => {
   });
 });
 
-describe('files.search', () => {
+describe('the call files.search', () => {
   const search = (request: Partial<Params<'files.search'>>) =>
     ask(
       'files.search',
@@ -156,14 +156,14 @@ describe('files.search', () => {
   const names = async (request: Partial<Params<'files.search'>>) =>
     (await search(request)).hits.map(({ path }) => path.replace('/templates/lobby/', '')).sort();
 
-  it('finds parts of names and wildcard patterns, ignoring case', async () => {
+  it('finds names by a part or by a wildcard pattern, in upper and lower case', async () => {
     await expect(names({ name: 'CHAT' })).resolves.toEqual(['plugins/chat', 'plugins/chat.jar']);
     await expect(names({ name: '*.yml' })).resolves.toEqual(['plugins/chat/config.yml']);
     await expect(names({ name: 's?art.*' })).resolves.toEqual(['start.sh']);
     await expect(names({ name: 'CHAT', caseSensitive: true })).resolves.toEqual([]);
   });
 
-  it('finds lines of text files with their line numbers, and skips binary files', async () => {
+  it('finds lines in text files with their line numbers, and skips binary files', async () => {
     const { hits, more, searched } = await search({ text: 'HELLO' });
     expect(Object.fromEntries(hits.map(({ path, lines }) => [path, lines]))).toEqual({
       '/templates/lobby/server.properties': [
@@ -176,7 +176,7 @@ describe('files.search', () => {
     await expect(names({ text: 'Hello', caseSensitive: true })).resolves.toEqual(['server.properties']);
   });
 
-  it('stops at the maximum number of hits and reports that there are more', async () => {
+  it('stops at the maximum number of matches, and reports that there are more', async () => {
     const { hits, more } = await search({ text: 'hello', limit: 1 });
     expect(hits.flatMap(({ lines }) => lines)).toHaveLength(1);
     expect(more).toBe(true);
@@ -190,11 +190,11 @@ describe('files.search', () => {
   });
 });
 
-describe('files.copy', () => {
+describe('the call files.copy', () => {
   const copy = (paths: string[], folder: string, onConflict: Params<'files.copy'>['onConflict'] = 'refuse') =>
     ask('files.copy', { paths, folder, onConflict });
 
-  it('copies files and folders between templates with modes and times, and emits one event', async () => {
+  it('copies files and folders between templates with modes and times, and creates one event', async () => {
     const result = await copy(
       ['/templates/lobby/plugins', '/templates/lobby/start.sh', '/templates/lobby/empty'],
       '/templates/arena',
@@ -224,7 +224,7 @@ describe('files.copy', () => {
     ]);
   });
 
-  it('skips links and lists them in its result', async () => {
+  it('skips links, and lists them in its result', async () => {
     await symlink('/etc/passwd', join(lobby, 'plugins', 'out'));
     const result = await copy(['/templates/lobby/plugins'], '/files');
     expect(result.skipped).toEqual(['/templates/lobby/plugins/out']);
@@ -237,7 +237,7 @@ describe('files.copy', () => {
     { onConflict: 'skip', want: 'answered', content: 'old', name: 'start.sh' },
     { onConflict: 'rename', want: 'answered', content: '#!/bin/sh\n', name: 'start (2).sh' },
   ] as const)(
-    'applies the conflict rule "$onConflict" to an existing name',
+    'applies the rule $onConflict to a name that already exists',
     async ({ onConflict, want, content, name }) => {
       await writeFile(join(arena, 'start.sh'), 'old');
       await expect(codeOf(copy(['/templates/lobby/start.sh'], '/templates/arena', onConflict))).resolves.toBe(
@@ -248,7 +248,7 @@ describe('files.copy', () => {
     },
   );
 
-  it('merges folders, and skips or replaces existing files in them', async () => {
+  it('adds files to existing folders, where it skips or replaces existing files', async () => {
     await mkdir(join(arena, 'plugins', 'chat'), { recursive: true });
     await writeFile(join(arena, 'plugins', 'chat', 'config.yml'), 'mine');
     const skipped = await copy(['/templates/lobby/plugins'], '/templates/arena', 'skip');
@@ -288,7 +288,7 @@ describe('files.copy', () => {
     expect((await readdir(join(master.data, 'config'))).sort()).toEqual(['host_key', 'keys.json']);
   });
 
-  it('is forbidden for viewers', async () => {
+  it('is not permitted for viewers', async () => {
     const request: Omit<Params<'files.copy'>, 'task'> = {
       paths: ['/templates/lobby/start.sh'],
       folder: '/files',
@@ -307,7 +307,7 @@ describe('a file task', () => {
     await truncate(path, SPARSE_BYTES);
   };
 
-  it('reports its progress, and leaves no partial file if it is cancelled', async () => {
+  it('reports its progress, and leaves no unfinished file after a cancellation', async () => {
     await writeSparse(join(lobby, 'world.dat'));
     const task = randomUUID();
     const told: Notification<'files.progress'>[] = [];
@@ -340,7 +340,7 @@ describe('a file task', () => {
     await expect.poll(() => readdir(files), { timeout: 10_000 }).toEqual([]);
   });
 
-  it('is refused if its connection already runs four file tasks', async () => {
+  it('is refused if its connection already has four running tasks', async () => {
     await writeFile(join(lobby, 'world.dat'), Buffer.alloc(BYTES, 7));
     const hashes = () => ask('files.manifest', { folder: '/templates/lobby', hashes: true });
     const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(hashes())));
@@ -348,7 +348,7 @@ describe('a file task', () => {
   });
 });
 
-it('copying a file fails if another process replaces its partial file', async () => {
+it('the copy of a file fails if another process replaces the unfinished file', async () => {
   // Large enough that the partial file can be replaced while the copy runs.
   const size = 512 * 1_048_576;
   for (const [path, text] of [

@@ -46,8 +46,8 @@ async function aMaster(): Promise<AdminMaster> {
   return master;
 }
 
-describe('the unit of a service on a node', () => {
-  it('limits processes and memory of each service (CVE-2021-32699)', async () => {
+describe('the systemd unit of a service on a node', () => {
+  it('limits processes and memory of the service (CVE-2021-32699)', async () => {
     const folder = join(import.meta.dirname, '../../../../master/runtime/systemd/tool');
     const unit = await readFile(join(folder, 'unit-files', 'overworld@.service'), 'utf8');
     expect(Number(/^TasksMax=(\d+)$/m.exec(unit)?.[1])).toBeLessThanOrEqual(4_096);
@@ -55,8 +55,8 @@ describe('the unit of a service on a node', () => {
   });
 });
 
-describe('the restore of a revision while folders of the template are links to outside', () => {
-  it('creates, replaces and deletes nothing outside of the folder (CVE-2023-25152, CVE-2023-25168)', async () => {
+describe('the restore of a revision if folders of the template are links that lead out of it', () => {
+  it('creates, replaces and deletes nothing outside of the template (CVE-2023-25152, CVE-2023-25168)', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, {
       'created/file.txt': 'restored',
@@ -81,7 +81,7 @@ describe('the restore of a revision while folders of the template are links to o
   });
 });
 
-describe("root's clean-up on a node", () => {
+describe('the clean-up that root makes on a node', () => {
   /** Lines that make the tool use other folders, and that clear the service `lobby-1`. */
   const CLEAR = `
 import places, prepare
@@ -109,7 +109,7 @@ places.SERVICES, places.NOTES, places.RUN, places.DROP_INS = (f'{top}/{name}' fo
   const namesIn = async (folder: string): Promise<string[]> =>
     (await readdir(folder, { recursive: true })).sort();
 
-  it('deletes links of the service, and nothing that they lead to (CVE-2023-25168)', async () => {
+  it('deletes links of a service, but not their targets (CVE-2023-25168)', async () => {
     const { top, outside, service } = await aNode();
     await mkdir(join(service, 'world'));
     await symlink(outside, join(service, 'folder'));
@@ -121,7 +121,7 @@ places.SERVICES, places.NOTES, places.RUN, places.DROP_INS = (f'{top}/{name}' fo
     expect(await readdir(join(top, 'services'))).toEqual([]);
   });
 
-  it('deletes only the link if the whole folder of a service is a link (CVE-2023-25168)', async () => {
+  it('deletes only the link if the folder of a service is a link (CVE-2023-25168)', async () => {
     const { top, outside, service } = await aNode();
     await rm(service, { recursive: true });
     await symlink(outside, service);
@@ -134,7 +134,7 @@ places.SERVICES, places.NOTES, places.RUN, places.DROP_INS = (f'{top}/{name}' fo
   const ROUNDS = runs({ change: 20, night: 100_000 });
 
   it(
-    'deletes nothing outside while a folder and a link swap names (CVE-2024-27102)',
+    'deletes nothing outside while a folder and a link swap their names (CVE-2024-27102)',
     timeoutForRounds(ROUNDS),
     async () => {
       const { top, outside } = await aNode();
@@ -179,8 +179,8 @@ finally:
   );
 });
 
-describe('a logged-in person', () => {
-  it('can open at most ten sessions in one connection, and other people are still served (CVE-2025-69199)', async () => {
+describe('a person who has logged in', () => {
+  it('can open at most ten sessions in a connection, and other people can still work (CVE-2025-69199)', async () => {
     const master = await aMaster();
     const crowd = await connect(master, await master.authorize('files'));
     const opened = await Promise.allSettled(Array.from({ length: 200 }, () => openSubsystem(crowd, 'sftp')));
@@ -217,7 +217,7 @@ describe('a logged-in person', () => {
 });
 
 describe('the activity log', () => {
-  it('writes each of 40,000 events once, and none again after a restart (CVE-2026-21696)', async () => {
+  it('contains each of 40,000 events once, even after a restart (CVE-2026-21696)', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     for (let count = 0; count < 40_000; count += 1) {

@@ -7,7 +7,7 @@ import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/m
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('game servers authenticate players themselves as long as there is no proxy template', async () => {
+it('game servers authenticate players themselves if there is no proxy template', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 27_900, to: 27_909 });
   onTestFinished(() => master.shutDown());
   await master.start();

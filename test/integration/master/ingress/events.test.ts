@@ -39,11 +39,11 @@ async function aMaster() {
   return { known, parts: known as unknown as LoopContext, record, world, told };
 }
 
-describe('events about a plugin', () => {
+describe('the events about a plugin', () => {
   const plugin = (state: 'linked' | 'silent', since: number) =>
     ({ state, since, platform: 'velocity', software: 'Velocity 3', version: '1.0.0' }) as const;
 
-  it('report in one event each that the plugin connected, was silent for too long, and reconnected', async () => {
+  it('report with one event each that the plugin has connected, is silent, and has reconnected', async () => {
     const { parts, record, world, told } = await aMaster();
     const events = new PluginEvents(parts);
     record.plugin = plugin('linked', world.now);
@@ -65,7 +65,7 @@ describe('events about a plugin', () => {
     ]);
   });
 
-  it("are not written when the plugin's service stops, or if the plugin was connected before this master started", async () => {
+  it('are not created when the service stops, or for a plugin that was connected before the master started', async () => {
     const { parts, record, world, told } = await aMaster();
     const events = new PluginEvents(parts);
     record.adoptedAt = 3;
@@ -96,7 +96,7 @@ describe('events about a plugin', () => {
 });
 
 describe('the load balancer', () => {
-  it('causes one event when a problem has lasted for several seconds, and another event when the problem is solved', async () => {
+  it('causes one event after a problem of several seconds, and another event when it is solved', async () => {
     const { known, parts, world, told } = await aMaster();
     const view = (state: BalancerView['state']): void => {
       known.balancer = { ...noBalancer(), view: { ...noBalancer().view, state } };
@@ -116,7 +116,7 @@ describe('the load balancer', () => {
     expect(told().map((line) => line.split(' ')[0])).toEqual(['balancer.trouble', 'balancer.working']);
   });
 
-  it('closes a proxy to new players before the proxy is stopped, unless the proxy is killed', async () => {
+  it('closes a proxy to new players before the proxy is stopped, but not before it is killed', async () => {
     const { known, parts, record } = await aMaster();
     const done: string[] = [];
     known.balancer.closed = (id, timeoutMs) => {
@@ -141,8 +141,8 @@ describe('the load balancer', () => {
   });
 });
 
-describe('players who are rejected by the player limit', () => {
-  it('are combined into one event with a count, at most once a minute per proxy', async () => {
+describe('players who are rejected because of the player limit', () => {
+  it('cause one event with their number, at most once a minute per proxy', async () => {
     const { parts, told } = await aMaster();
     let clock = 0;
     const refusals = new JoinRejections(parts, () => clock);
@@ -160,7 +160,7 @@ describe('players who are rejected by the player limit', () => {
     ]);
   });
 
-  it('are reported with the reason that the remaining slots are reserved for joining players', async () => {
+  it('cause an event that names the reason: the remaining slots are reserved for joining players', async () => {
     const { parts } = await aMaster();
     new JoinRejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(

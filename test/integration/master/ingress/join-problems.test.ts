@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { waitFor } from '#test/support/wait-for.ts';
 import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
-describe('join problems (why players cannot join)', () => {
-  it('change with the proxies, fallbacks and player limit of a running network', async () => {
+describe('the problems that prevent players from joining', () => {
+  it('change with the proxies, fallbacks and the player limit of a running network', async () => {
     const fixture = await IngressFixture.open(28_380);
     const found = async () =>
       (await fixture.master.call('wayIn.get', {})).problems.map(({ reason, fix, template }) => ({
@@ -36,7 +36,7 @@ describe('join problems (why players cannot join)', () => {
     await become({ reason: 'NO_FALLBACK_TEMPLATE', fix: 'make-fallback', template: 'lobby' });
   });
 
-  it('name the template whose service must be started when the last fallback is stopped', async () => {
+  it('name the template to start when the last fallback is stopped', async () => {
     const fixture = await IngressFixture.open(28_400);
     await fixture.link('gate-1', 'bungeecord');
     const lobby = (await fixture.master.call('templates.list', {})).find(({ id }) => id === 'lobby');

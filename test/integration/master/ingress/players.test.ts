@@ -7,7 +7,7 @@ import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts'
 const [ANA, BO] = [aSession('ana', 'lobby-1'), aSession('bo', null)];
 
 describe('players who join through proxies', () => {
-  it('are each counted once, set their services to IN_USE, and cause no events', async () => {
+  it('count once each, make their services IN_USE, and cause no events', async () => {
     const fixture = await IngressFixture.open(28_300);
     expect((await stat(fixture.fileOf('gate-1', 'plugins/overworld.jar'))).size).toBeGreaterThan(10_000);
     const gate = await fixture.link('gate-1', 'bungeecord');
@@ -47,7 +47,7 @@ describe('players who join through proxies', () => {
     expect(await fixture.events(['service.plugin-linked'])).toMatchObject([{ subject: { id: 'gate-1' } }]);
   });
 
-  it('can be kicked and sent to another server over the API', async () => {
+  it('can be kicked and sent to another server with the API', async () => {
     const fixture = await IngressFixture.open(28_320);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA, BO]);
     await waitFor(async () => (await fixture.online()) === 2);
@@ -92,7 +92,7 @@ describe('players who join through proxies', () => {
     ]);
   });
 
-  it('cause one event if their proxy claims more slots than it was granted', async () => {
+  it('cause one event if their proxy claims more slots than it has', async () => {
     const fixture = await IngressFixture.open(28_360);
     const gate = await fixture.link('gate-1', 'bungeecord');
     const { seq } = await gate.next('allow', ({ allowance }) => allowance === 100);

@@ -45,14 +45,14 @@ class Network {
   }
 }
 
-describe('player forwarding (how the proxies pass on player identities)', () => {
-  it('is determined before a starting master starts its first service', async () => {
+describe('the kind of player forwarding between proxies and game servers', () => {
+  it('is determined before a new master starts its first service', async () => {
     const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
     const { proxies } = await network.open();
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 
-  it('uses the modern mode only if every game server is known to support it', async () => {
+  it('is "modern" only if every game server is known to support it', async () => {
     const network = await Network.of({ gate: 'Velocity', lobby: 'CraftBukkit' });
     const { proxies } = await network.open();
     expect((await proxies.readNow())?.kind).toBe('legacy');
@@ -71,7 +71,7 @@ describe('player forwarding (how the proxies pass on player identities)', () => 
     await waitFor(sees('legacy'));
   });
 
-  it('is determined from a proxy template that is still being uploaded', async () => {
+  it('is determined from a proxy template even while it is being uploaded', async () => {
     const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing);
@@ -80,7 +80,7 @@ describe('player forwarding (how the proxies pass on player identities)', () => 
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 
-  it('counts as unknown while the files of a template are being read', async () => {
+  it('is unknown while files of a template are being read', async () => {
     const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
     proxies.update();
@@ -99,7 +99,7 @@ describe('player forwarding (how the proxies pass on player identities)', () => 
     await waitFor(sees(true));
   });
 
-  it('ignores a proxy template that has no files', async () => {
+  it('does not depend on a proxy template without files', async () => {
     const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing && !templates.state('lobby').changing);

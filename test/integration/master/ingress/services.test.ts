@@ -6,7 +6,7 @@ import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts'
 const ANA = aSession('ana', 'lobby-1');
 
 describe('a service with a plugin', () => {
-  it('takes its state IN_USE and its number of players from the plugin', async () => {
+  it('is IN_USE and has players as the plugin reports', async () => {
     const fixture = await IngressFixture.open(28_360);
     const lobby = await fixture.link('lobby-1', 'bukkit');
     lobby.send({ type: 'in-use', inUse: true, why: 'a round is played' });
@@ -20,7 +20,7 @@ describe('a service with a plugin', () => {
     expect(causes).toEqual(['its plugin reports: a round is played']);
   });
 
-  it('has as many player slots as its plugin reports, including for the scaling rules', async () => {
+  it('has as many player slots as the plugin reports, also for the scaling rules', async () => {
     const fixture = await IngressFixture.open(28_440);
     await setConfig(fixture.master, 'lobby', { startNewServiceAtTemplateCapacity: 80 });
     const lobby = await fixture.link('lobby-1', 'bukkit');
@@ -32,7 +32,7 @@ describe('a service with a plugin', () => {
     expect(requested?.cause).toContain('80 of 80 players, 100 % ≥ 80 %');
   });
 
-  it('is closed to new players before it stops, even if a player requests the stop in the game', async () => {
+  it('is closed to new players before it stops, even if a player requests the stop', async () => {
     const fixture = await IngressFixture.open(28_380);
     await allowInGameStop(fixture);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
@@ -59,7 +59,7 @@ describe('a service with a plugin', () => {
     expect(await gate.next('answer', ({ id }) => id === 8)).toMatchObject({ ok: false });
   });
 
-  it('can be stopped by a proxy only if an owner allows this, and only a few times per minute', async () => {
+  it("can be stopped by a proxy only with an owner's permission, and only a few times per minute", async () => {
     const fixture = await IngressFixture.open(28_460);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
     const ask = (id: number, service: string) => {
@@ -80,7 +80,7 @@ describe('a service with a plugin', () => {
     await fixture.service('lobby-1', ({ state }) => state === 'RUNNING' || state === 'IN_USE');
   });
 
-  it('no longer shows the players of its previous process after a restart', async () => {
+  it('does not show players of its previous process after a restart', async () => {
     const fixture = await IngressFixture.open(28_400);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     const before = await fixture.service('gate-1', ({ state }) => state === 'IN_USE');
@@ -95,7 +95,7 @@ describe('a service with a plugin', () => {
     await fixture.service('gate-1', ({ players }) => players.online === 1);
   });
 
-  it('is shown with its players again soon after the master was killed and restarted', async () => {
+  it('is shown with its players soon after the master was killed and restarted', async () => {
     const fixture = await IngressFixture.open(28_420, { proxies: 2 });
     const bo = aSession('bo', null);
     await fixture.link('gate-1', 'bungeecord', [ANA]);

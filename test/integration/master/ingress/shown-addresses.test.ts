@@ -18,7 +18,7 @@ async function moveTo(hostname: string, master: MasterProcess): Promise<void> {
   await master.start();
 }
 
-it("services on the master's machine are shown with communication.hostname and pinged at 127.0.0.1", async () => {
+it("a service on the master's machine is shown with communication.hostname, but pinged at 127.0.0.1", async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_574 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -35,7 +35,7 @@ it("services on the master's machine are shown with communication.hostname and p
   expect(service).toMatchObject({ id: 'lobby-1', address: { host: PUBLIC_ADDRESS, port } });
 });
 
-it("the join address of a proxy on the master's machine uses communication.hostname", async () => {
+it("the join address of a proxy on the master's machine contains communication.hostname", async () => {
   const { master } = await IngressFixture.open(28_460);
   const joined = () =>
     waitFor(async () => (await master.call('wayIn.get', {})).join[0], { what: 'an address to join' });
@@ -49,7 +49,7 @@ it.skipIf(HAPROXY === null).each([
   { bind: '*', before: '127.0.0.1', after: PUBLIC_ADDRESS },
   { bind: '127.0.0.1', before: '127.0.0.1', after: '127.0.0.1' },
 ])(
-  'with communication.hostname set, a balancer that listens on $bind has the join address $after',
+  'with communication.hostname, the join address of a balancer that listens on $bind is $after',
   async ({ bind, before, after }) => {
     const haproxy = await fixtureWithSection(bind);
     const master = new MasterProcess(temporaryFolder(), { from: 28_480, to: 28_491 });

@@ -12,8 +12,8 @@ let fixture: LinkFixture;
 
 afterEach(() => fixture.link.close());
 
-describe('a plugin that connects', () => {
-  it('is accepted with its token, and receives the current state of the network', async () => {
+describe('a plugin that connects to the master', () => {
+  it('is accepted with its token, and receives the state of the network', async () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [backend('lobby-1')], services: services('proxy-1') });
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -29,7 +29,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.state.plugins).toBe(0);
   });
 
-  it('sends nothing to a master with the wrong fingerprint', async () => {
+  it('sends nothing to a master with a wrong fingerprint', async () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
     const handOver = { ...fixture.link.handOver('proxy-1'), fingerprint: '0'.repeat(64) };
@@ -51,7 +51,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.state.plugins).toBe(0);
   });
 
-  it('is rejected if it uses another link version, and the master reports this once with advice', async () => {
+  it('is rejected with another version of the link, and the master reports this once with advice', async () => {
     fixture = await openLinkFixture();
     const told: PluginLinkEvent[] = [];
     fixture.link.on((event) => told.push(event));
@@ -110,7 +110,7 @@ describe('a plugin that connects', () => {
     ['velocity', { family: 'other' }],
     ['bukkit', { isProxy: false, family: 'paper' }],
     ['bukkit', { isProxy: true, family: 'bukkit' }],
-  ])('is accepted as %s if its service can run that software: %o', async (platform, is) => {
+  ])('is accepted as %s if its service may run this software: %o', async (platform, is) => {
     fixture = await openLinkFixture();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
     fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
@@ -119,7 +119,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.reportOf('x-1')).not.toBeNull();
   });
 
-  it('is disconnected when the master finds out that its service runs other software', async () => {
+  it('is disconnected when the master learns that its service runs other software', async () => {
     fixture = await openLinkFixture();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null };
     fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
@@ -130,7 +130,7 @@ describe('a plugin that connects', () => {
     expect((await again.next('refused')).why).toBe('platform');
   });
 
-  it("is told to retry if its service is not in the master's list yet", async () => {
+  it('is told to try again if the master does not know its service yet', async () => {
     fixture = await openLinkFixture();
     const early = await LinkClient.connect(fixture.link.handOver('proxy-1'));
     expect(await early.next('refused')).toMatchObject({ why: 'starting' });
@@ -143,7 +143,7 @@ describe('a plugin that connects', () => {
     expect(await young.next('refused')).toMatchObject({ why: 'starting' });
   });
 
-  it('replaces its older connection', async () => {
+  it('replaces its own older connection', async () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
     const older = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -167,8 +167,8 @@ describe('a plugin that connects', () => {
   });
 });
 
-describe('heartbeats of the plugin link', () => {
-  it('disconnect a plugin only if the plugin does not answer them', async () => {
+describe('the heartbeats of the plugin link', () => {
+  it('end the connection of a plugin only if the plugin does not answer them', async () => {
     fixture = await openLinkFixture({ timing: { heartbeatMs: 50, silentAfterMs: 400 } });
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
     const live = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -182,7 +182,7 @@ describe('heartbeats of the plugin link', () => {
 });
 
 describe('the address of the plugin link', () => {
-  it('stays the same after a restart, as do the certificate and the tokens of the link', async () => {
+  it('is the same after a restart, as are the certificate and the tokens', async () => {
     fixture = await openLinkFixture();
     const before = fixture.link.handOver('proxy-1');
     await fixture.restart();
@@ -192,12 +192,12 @@ describe('the address of the plugin link', () => {
     expect(await readFile(path, 'utf8')).toContain('PRIVATE KEY');
   });
 
-  it('is reported if it does not belong to this machine, and the master continues without plugins', async () => {
+  it('is reported if the machine does not have it, and the master continues without plugins', async () => {
     fixture = await openLinkFixture({ hostname: '203.0.113.77' });
     expect(fixture.link.state).toMatchObject({ listening: null, error: { code: 'LINK_ADDRESS_FOREIGN' } });
   });
 
-  it('is tried again while another program uses its port', async () => {
+  it('is tried again while another program uses the port', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
@@ -211,7 +211,7 @@ describe('the address of the plugin link', () => {
     expect(fixture.link.state.error).toBeNull();
   });
 
-  it('may be a wildcard; services then get an address that they can reach', async () => {
+  it('can be a wildcard, and services then get an address that they can reach', async () => {
     fixture = await openLinkFixture({ hostname: '0.0.0.0' });
     const { host } = fixture.link.handOver('proxy-1');
     expect(host).not.toBe('0.0.0.0');

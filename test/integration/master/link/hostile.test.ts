@@ -30,8 +30,8 @@ function knock(): Socket {
 
 const isOpen = (socket: Socket): boolean => !socket.destroyed && !socket.readableEnded;
 
-describe('plugin link, for clients without a token', () => {
-  it('soon disconnects a client that sends nothing, with TLS or without', async () => {
+describe('the plugin link, for clients without a token,', () => {
+  it('soon disconnects a client that sends nothing, with or without TLS', async () => {
     await openWith('proxy-1');
     const silent = knock();
     silent.resume();
@@ -40,7 +40,7 @@ describe('plugin link, for clients without a token', () => {
     await mute.closed();
   });
 
-  it('serves all other clients while one sends garbage instead of TLS', async () => {
+  it('serves all other clients while one client sends garbage instead of TLS', async () => {
     await openWith('proxy-1');
     const loud = knock();
     loud.resume();
@@ -55,7 +55,7 @@ describe('plugin link, for clients without a token', () => {
     ['an incomplete greeting with additional fields', '{"type":"hello","version":1,"admin":true}\n'],
     ['a line without a newline', 'x'.repeat(5_000)],
     ['bytes that are not text', `${randomBytes(200).toString('latin1')}\n`],
-  ])('disconnects a client that sends %s, without answering it', async (_, text) => {
+  ])('disconnects a client that sends %s, without an answer', async (_, text) => {
     await openWith('proxy-1');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     client.write(text);
@@ -63,7 +63,7 @@ describe('plugin link, for clients without a token', () => {
     expect(client.messages).toEqual([]);
   });
 
-  it('stops reading from a client that it has rejected', async () => {
+  it('reads nothing more from a client that it has rejected', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
     const { host, port } = fixture.link.handOver('proxy-1');
@@ -82,7 +82,7 @@ describe('plugin link, for clients without a token', () => {
     expect(bytes).toBeLessThan(1_000);
   });
 
-  it('disconnects a client that sends one byte at a time, and still accepts other clients', async () => {
+  it('disconnects a client that sends one byte at a time, and accepts other clients', async () => {
     await openWith('proxy-1');
     const slow = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     const timer = setInterval(() => slow.write('x'), 20);
@@ -92,7 +92,7 @@ describe('plugin link, for clients without a token', () => {
     expect((await LinkClient.link(fixture.link.handOver('proxy-1'))).isClosed).toBe(false);
   });
 
-  it('disconnects a client that sends its greeting byte by byte, before 100 bytes are read', async () => {
+  it('disconnects a client that sends its greeting byte by byte, after less than 100 bytes', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
@@ -103,7 +103,7 @@ describe('plugin link, for clients without a token', () => {
     expect(pieces).toBeLessThan(100);
   });
 
-  it('slows down an address that makes many TLS handshakes, and no other address', async () => {
+  it('slows down an address with many TLS handshakes, and no other address', async () => {
     const ids = Array.from({ length: 64 }, (_, index) => `proxy-${index + 1}`);
     await openWith(...ids);
     const { host, port } = fixture.link.handOver('proxy-1');
@@ -130,7 +130,7 @@ describe('plugin link, for clients without a token', () => {
     expect(fixture.link.state.plugins).toBe(64);
   });
 
-  it('accepts plugins while a stranger opens 10,000 connections', async () => {
+  it('accepts plugins while an unknown client opens 10,000 connections', async () => {
     await openWith('proxy-1', 'proxy-2', 'proxy-3');
     const before = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const knocks: Socket[] = [];
@@ -164,7 +164,7 @@ async function linkPatiently(service: string): Promise<LinkClient> {
   return waitFor(() => LinkClient.link(fixture.link.handOver(service)));
 }
 
-describe('plugin link, for misbehaving services with a valid token', () => {
+describe('the plugin link, for a misbehaving service with a valid token,', () => {
   it.each<[string, PluginMessage]>([
     ['greets twice', hello('proxy-1')],
     ['reports players', { type: 'joined', beyond: false, player: player(1) }],
@@ -178,7 +178,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     expect(fixture.link.online).toBe(0);
   });
 
-  it('disconnects a service that sends a line without end', async () => {
+  it('disconnects a service that sends an endless line', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     client.write(`{"type":"in-use","inUse":true,"why":"${'x'.repeat(200_000)}"`);
@@ -186,7 +186,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     expect(fixture.link.reportOf('proxy-1')?.inUse).toBeNull();
   });
 
-  it('handles all messages of a burst, but those beyond the rate limit more slowly', async () => {
+  it('handles all messages of a burst, but slows down messages above the rate limit', async () => {
     await openWith('proxy-1', 'proxy-2');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const other = await LinkClient.link(fixture.link.handOver('proxy-2'));
@@ -205,7 +205,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     expect(client.isClosed).toBe(false);
   });
 
-  it('does not give a service more than its rate limit if the service reconnects again and again', async () => {
+  it('applies the rate limit to a service even if it reconnects again and again', async () => {
     await openWith('proxy-1');
     const said: PluginMessage = { type: 'players', players: [], done: true };
     const handOver = fixture.link.handOver('proxy-1');
@@ -235,7 +235,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     });
   });
 
-  it('disconnects a service that sends a message byte by byte, because each byte costs a read', async () => {
+  it('disconnects a service that sends a message byte by byte', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     await letterByLetter(client, `{"type":"in-use","inUse":true,"why":"x"${' '.repeat(1_200)}}\n`);
@@ -243,7 +243,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     expect(fixture.link.reportOf('proxy-1')?.inUse).toBeNull();
   });
 
-  it('logs a single line about a service that claims players of other proxies', async () => {
+  it('logs one line about a service that claims players of other proxies', async () => {
     await openWith('proxy-1', 'proxy-2');
     const [honest, thief] = await Promise.all(
       ['proxy-1', 'proxy-2'].map((id) => LinkClient.link(fixture.link.handOver(id))),
@@ -257,7 +257,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     expect(fixture.logged().match(/"from":"proxy-1","by":"proxy-2"/g)).toHaveLength(1);
   });
 
-  it('logs a single line about a service that claims too many slots again and again', async () => {
+  it('logs one line about a service that claims too many slots again and again', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     for (let count = 0; count < 500; count++)
@@ -267,7 +267,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     expect(fixture.logged().match(/reports more slots/g)?.length).toBe(1);
   });
 
-  it('disconnects a service that reports more players than the master accepts from one proxy', async () => {
+  it('disconnects a service that reports more players than the maximum of one proxy', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     for (let part = 0; part < 41; part++) {
@@ -278,7 +278,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     expect(fixture.link.online).toBe(0);
   });
 
-  it('disconnects a service that reads nothing, while others receive everything', async () => {
+  it('disconnects a service that reads nothing, while other services receive everything', async () => {
     await openWith('proxy-1', 'proxy-2');
     const deaf = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const other = await LinkClient.link(fixture.link.handOver('proxy-2'));
@@ -301,7 +301,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
 });
 
 describe('the log of the plugin link', () => {
-  it('contains no token and no key, whatever clients send', async () => {
+  it('contains neither tokens nor keys, whatever clients send', async () => {
     await openWith('proxy-1', 'game-1');
     const handOver = fixture.link.handOver('proxy-1');
     await LinkClient.link(handOver);

@@ -33,7 +33,7 @@ async function joinAll(proxies: readonly LinkProxy[], players: number): Promise<
   return (await Promise.all(joins)).filter((isIn) => isIn === true).length;
 }
 
-describe('the global player limit', () => {
+describe('the player limit of the network', () => {
   it.each([
     { proxies: 2, limit: 5, players: 8 },
     { proxies: 3, limit: 100, players: 400 },
@@ -41,7 +41,7 @@ describe('the global player limit', () => {
     { proxies: 4, limit: 0, players: 20 },
     { proxies: 5, limit: 3, players: 50 },
   ])(
-    'admits exactly $limit of $players players who join at the same time over $proxies proxies',
+    'admits exactly $limit of $players players who join at the same time through $proxies proxies',
     async ({ proxies: count, limit, players }) => {
       fixture = await openLinkFixture();
       const proxies = await linkProxies(count, limit);
@@ -51,7 +51,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it('is not affected by a proxy that claims too many slots, and the claim is reported in one event', async () => {
+  it('is not changed by a proxy that claims too many slots, which is reported in one event', async () => {
     fixture = await openLinkFixture();
     const told: PluginLinkEvent[] = [];
     fixture.link.on((event) => {
@@ -76,7 +76,7 @@ describe('the global player limit', () => {
     expect(fixture.logged().match(/reports more slots/g)).toHaveLength(1);
   });
 
-  it('can be used completely by one proxy while the other proxies have no players', async () => {
+  it('can be used completely by one proxy if the other proxies have no players', async () => {
     fixture = await openLinkFixture();
     const [one, two, three] = await linkProxies(3, 30);
     if (one === undefined || two === undefined || three === undefined) throw new Error('no proxies');
@@ -101,7 +101,7 @@ describe('the global player limit', () => {
     await game.closed();
   });
 
-  it('gives each proxy spare slots, so that the proxy can admit a player without asking the master', async () => {
+  it('gives spare slots to each proxy, so that it can admit a player without asking the master', async () => {
     fixture = await openLinkFixture();
     const proxies = await linkProxies(2, 100);
     await waitFor(() => proxies.every(({ held }) => held === 50));
@@ -116,7 +116,7 @@ describe('the global player limit', () => {
     ).toBe(true);
   });
 
-  it('kicks no players when it is lowered, and admits none until enough players have left', async () => {
+  it('does not cause kicks when it is lowered, but prevents joins until enough players have left', async () => {
     fixture = await openLinkFixture();
     const proxies = await linkProxies(2, 10);
     expect(await joinAll(proxies, 10)).toBe(10);
@@ -133,7 +133,7 @@ describe('the global player limit', () => {
     expect(await joinAll(proxies, 5)).toBe(3);
   });
 
-  it('leaves fewer slots for later players after a plugin has admitted players beyond the limit', async () => {
+  it('leaves fewer slots for later players after a plugin has admitted too many players', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 6);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -158,7 +158,7 @@ describe('the global player limit', () => {
     await waitFor(() => fixture.link.online === 20);
   });
 
-  it('assigns the slots of an exited proxy to others', async () => {
+  it('passes the slots of an exited proxy on to other proxies', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 20);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -201,7 +201,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it("counts a proxy's players by status pings if the proxy does not reconnect and its share of the limit is lost", async () => {
+  it('uses the status pings of a proxy to count its players if the proxy does not reconnect', async () => {
     fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
     await fixture.restart();
     const proxy = new LinkProxy('proxy-1');
@@ -215,7 +215,7 @@ describe('the global player limit', () => {
     expect(await joinAll([proxy], 10)).toBe(6);
   });
 
-  it('counts the players of a proxy without a plugin by its status pings', async () => {
+  it('uses the status pings of a proxy without a plugin to count its players', async () => {
     fixture = await openLinkFixture();
     const proxy = new LinkProxy('proxy-1');
     fixture.link.setNetwork({

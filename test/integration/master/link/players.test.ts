@@ -26,7 +26,7 @@ function tell(...ids: string[]): void {
 }
 
 describe('the list of players on the network', () => {
-  it('contains the players that proxies report, as they join, switch and leave', async () => {
+  it('contains the players whom proxies report, and follows joins, switches and leaves', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1');
     if (proxy === undefined) throw new Error('no proxy');
     const events: PluginLinkEvent[] = [];
@@ -43,7 +43,7 @@ describe('the list of players on the network', () => {
     await waitFor(() => proxy.client?.all('network').at(-1)?.online === 0);
   });
 
-  it('keeps players while their proxy is disconnected, and is corrected when the proxy reconnects', async () => {
+  it('keeps players while their proxy is disconnected, and is correct again after it reconnects', async () => {
     const [proxy] = await openWith('proxy-1');
     if (proxy === undefined) throw new Error('no proxy');
     const [stays, goes] = [proxy.enter({ name: 'Stays' }), proxy.enter({ name: 'Goes' })];
@@ -62,7 +62,7 @@ describe('the list of players on the network', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['linked', 'left', 'joined']);
   });
 
-  it('is complete again after the master has restarted and the proxies have reconnected', async () => {
+  it('is complete again after a restart of the master and the reconnect of all proxies', async () => {
     const [proxy] = await openWith('proxy-1');
     if (proxy === undefined) throw new Error('no proxy');
     for (let count = 0; count < 1_234; count++) proxy.enter({ server: 'lobby-1' });
@@ -74,7 +74,7 @@ describe('the list of players on the network', () => {
     expect(fixture.link.online).toBe(1_234);
   });
 
-  it('contains no players of a proxy that has exited', async () => {
+  it('contains no players of an exited proxy', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2');
     one?.enter();
     two?.enter();
@@ -85,7 +85,7 @@ describe('the list of players on the network', () => {
     ]);
   });
 
-  it('contains each player once: the older of two connections is closed', async () => {
+  it('contains each player once, and the older of two connections is closed', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2');
     const uuid = one?.enter({ name: 'Twin' }) ?? '';
     await waitFor(() => fixture.link.online === 1);
@@ -96,8 +96,8 @@ describe('the list of players on the network', () => {
   });
 });
 
-describe('a request to kick or send a player', () => {
-  it("reaches the player's proxy", async () => {
+describe('the request to kick or send a player', () => {
+  it('reaches the proxy of the player', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2', 'lobby-1');
     const uuid = two?.enter({ name: 'Alex' }) ?? '';
     await waitFor(() => fixture.link.online === 1);
@@ -108,7 +108,7 @@ describe('a request to kick or send a player', () => {
     expect([one?.client?.all('kick'), one?.client?.all('send')]).toEqual([[], []]);
   });
 
-  it('is rejected if the player is not online or the target server cannot be joined', async () => {
+  it('is rejected if the player is not online or the target server accepts no players', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1', 'game-1');
     const uuid = proxy?.enter({ name: 'Alex' }) ?? '';
     await waitFor(() => fixture.link.online === 1);
@@ -125,7 +125,7 @@ describe('a request to kick or send a player', () => {
     expect(codeOf(() => fixture.link.send(uuid, 'game-9'))).toBe('SERVICE_NOT_JOINABLE');
   });
 
-  it("is rejected while the player's proxy is disconnected", async () => {
+  it('is rejected while the proxy of the player is disconnected', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1');
     if (proxy === undefined) throw new Error('no proxy');
     const uuid = proxy.enter({ name: 'Alex' });
@@ -151,8 +151,8 @@ describe('a request to kick or send a player', () => {
   });
 });
 
-describe('a message of a plugin to the master', () => {
-  it('reports whether its service is in use and how many players are on it', async () => {
+describe('the message of a plugin to the master', () => {
+  it('reports whether its service is in use, and the number of players', async () => {
     await openWith('game-1');
     const game = await LinkClient.link({ ...fixture.link.handOver('game-1'), platform: 'bukkit' });
     game.send({ type: 'in-use', inUse: true, why: 'a match runs' });
@@ -166,7 +166,7 @@ describe('a message of a plugin to the master', () => {
     await waitFor(() => fixture.link.reportOf('game-1')?.inUse === null);
   });
 
-  it('can request the stop of a service for a player, and is answered with the result', async () => {
+  it('can ask for the stop of a service on behalf of a player, and gets the result as the answer', async () => {
     const [proxy] = await openWith('proxy-1', 'game-1');
     const client = proxy?.client;
     if (client === undefined || client === null) throw new Error('no proxy');
@@ -188,7 +188,7 @@ describe('a message of a plugin to the master', () => {
 });
 
 describe('the plugin link of a large network', () => {
-  it('connects all plugins at the same time, and sends a change to each of them', async () => {
+  it('connects all plugins at the same time, and sends a change to each plugin', async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `game-${index + 1}`);
     fixture = await openLinkFixture();
     tell(...ids);
@@ -205,7 +205,7 @@ describe('the plugin link of a large network', () => {
     await Promise.all(clients.map((client) => client.next('network', ({ limit }) => limit === 8)));
   });
 
-  it('connects more than 4,096 services', async () => {
+  it('can connect more than 4,096 services', async () => {
     const ids = Array.from({ length: 4_200 }, (_, index) => `game-${index + 1}`);
     fixture = await openLinkFixture({ timing: {} });
     tell(...ids);
@@ -222,7 +222,7 @@ describe('the plugin link of a large network', () => {
     // 8,400 sides of TLS handshakes in one process.
   }, 900_000);
 
-  it('sends the list of game servers in parts, and afterwards only changes', async () => {
+  it('sends the list of game servers in parts, and later only changes', async () => {
     const all = Array.from({ length: 5_000 }, (_, index) => backend(`game-${index + 1}`));
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 7, backends: all, services: services('proxy-1') });
@@ -240,7 +240,7 @@ describe('the plugin link of a large network', () => {
     expect(news.flatMap(({ gone }) => gone)).toEqual(['game-1']);
   });
 
-  it("sends the network's player numbers at most four times a second", async () => {
+  it('sends the numbers of players at most four times a second', async () => {
     fixture = await openLinkFixture({ timing: {} });
     tell('proxy-1');
     const proxy = new LinkProxy('proxy-1');

@@ -37,8 +37,8 @@ async function whyNot(work: Promise<unknown>): Promise<string> {
 
 const text = (buffer: Buffer): string => buffer.toString();
 
-describe.runIf(canStartSshd)('SSH connection to a node', () => {
-  it('logs in to a node that presents one of the pinned host keys', async () => {
+describe.runIf(canStartSshd)('the SSH connection to a node', () => {
+  it('logs in to a node that presents one of the known host keys', async () => {
     const sshd = await startSshd();
     const pins = ['SHA256:another', sshd.hostKey];
     const login = await connect({ ...targetOf(sshd), pins }, sshd.key, never);
@@ -46,7 +46,7 @@ describe.runIf(canStartSshd)('SSH connection to a node', () => {
     login.client.end();
   });
 
-  it('sends nothing to a node that presents another host key', async () => {
+  it('sends nothing to a node that presents an unknown host key', async () => {
     const sshd = await startSshd();
     const target = { ...targetOf(sshd), pins: ['SHA256:another'] };
     const why = await whyNot(connect(target, sshd.key, never));
@@ -54,14 +54,14 @@ describe.runIf(canStartSshd)('SSH connection to a node', () => {
     expect(await whyNot(connect({ ...target, pins: [] }, sshd.key, never))).toContain('none is known');
   });
 
-  it("reports that the node refuses the master's key", async () => {
+  it('reports that the node refuses the key of the master', async () => {
     const sshd = await startSshd();
     expect(await whyNot(connect(targetOf(sshd), makeKey(), never))).toBe(
       "it does not accept this master's key",
     );
   });
 
-  it("reports that nothing listens on the node's port", async () => {
+  it('reports that nothing listens on the port of the node', async () => {
     const sshd = await startSshd();
     await sshd.stop();
     expect(await whyNot(connect(targetOf(sshd), sshd.key, never))).toBe(
@@ -69,7 +69,7 @@ describe.runIf(canStartSshd)('SSH connection to a node', () => {
     );
   });
 
-  it('can be cancelled while connecting', async () => {
+  it('can be cancelled while it connects', async () => {
     const sshd = await startSshd();
     expect(await whyNot(connect(targetOf(sshd), sshd.key, AbortSignal.abort()))).toBe(
       'the connection is no longer needed',
@@ -78,7 +78,7 @@ describe.runIf(canStartSshd)('SSH connection to a node', () => {
 });
 
 describe.runIf(canStartSshd)('a command on a node', () => {
-  it('returns its exit status, output and error output', async () => {
+  it('returns exit code, output and error output', async () => {
     const connection = await connectionTo(await startSshd());
     const result = await connection.run('echo out; echo problem >&2; exit 7');
     expect({ ...result, stdout: text(result.stdout) }).toEqual({
@@ -91,13 +91,13 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     expect(await connection.run('kill -KILL $$')).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 
-  it('receives a quoted argument as one word', async () => {
+  it('receives a quoted argument as a single word', async () => {
     const connection = await connectionTo(await startSshd());
     const odd = 'a\'b"c $HOME `id` \\ \n; * é';
     expect(text((await connection.run(`printf %s ${quote(odd)}`)).stdout)).toBe(odd);
   });
 
-  it('receives input of any size', async () => {
+  it('receives an input of any size', async () => {
     const connection = await connectionTo(await startSshd());
     const bytes = randomBytes(5_000_000);
     const hash = createHash('sha256').update(bytes).digest('hex');
@@ -113,7 +113,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     expect(text((await connection.run('wc -c')).stdout).trim()).toBe('0');
   });
 
-  it('receives input only as fast as it reads the input', async () => {
+  it('receives its input only as fast as it reads', async () => {
     const connection = await connectionTo(await startSshd());
     let given = 0;
     const endless = Readable.from(
@@ -131,7 +131,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     expect(endless.destroyed).toBe(true);
   });
 
-  it('closes its input stream if it exits before it has read everything', async () => {
+  it('closes its input if it exits before it has read everything', async () => {
     const connection = await connectionTo(await startSshd());
     const endless = Readable.from(
       (function* () {
@@ -144,7 +144,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     expect(endless.destroyed).toBe(true);
   });
 
-  it('fails if its input stream fails', async () => {
+  it('fails if its input fails', async () => {
     const connection = await connectionTo(await startSshd());
     const broken = Readable.from(
       (function* () {
@@ -160,7 +160,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     await expect(connection.run('cat', { stdin: cut })).rejects.toThrow(/premature/i);
   });
 
-  it('fails and is stopped if its output is too large', async () => {
+  it('fails and is stopped if its output is too long', async () => {
     const connection = await connectionTo(await startSshd());
     const error: unknown = await connection
       .run('echo $$ >&2; yes', { maxBytes: 100_000 })
@@ -178,7 +178,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     expect(stderr.endsWith('100000\nthe end\n')).toBe(true);
   });
 
-  it('is also killed on the node when it times out', async () => {
+  it('is also killed on the node after its time limit', async () => {
     const connection = await connectionTo(await startSshd());
     const started = connection.run('echo $$ > /tmp/.overworld-test-$PPID; exec sleep 300', {
       timeoutMs: 500,
@@ -190,7 +190,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     await waitFor(() => !isRunning(pid), { what: 'the command to be ended' });
   });
 
-  it('waits in a queue if too many other commands run in parallel', async () => {
+  it('waits if too many other commands are running', async () => {
     const connection = await connectionTo(await startSshd());
     const results = await Promise.all(
       Array.from({ length: 80 }, async (_, index) => text((await connection.run(`echo ${index}`)).stdout)),
@@ -198,7 +198,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     expect(results).toEqual(Array.from({ length: 80 }, (_, index) => `${index}\n`));
   });
 
-  it('fails for every caller when the connection breaks', async () => {
+  it('fails for all callers when the connection breaks', async () => {
     const sshd = await startSshd();
     const connection = await connectionTo(sshd);
     const waiting = [1, 2, 3].map(() => whyNot(connection.run('sleep 60')));
@@ -212,8 +212,8 @@ describe.runIf(canStartSshd)('a command on a node', () => {
   });
 });
 
-describe.runIf(canStartSshd)('a followed command, whose output is streamed', () => {
-  it('returns its output as it arrives, and finally its exit status', async () => {
+describe.runIf(canStartSshd)('a command on a node whose output is streamed', () => {
+  it('returns output as it arrives, and finally the exit code', async () => {
     const connection = await connectionTo(await startSshd());
     const followed = await connection.follow('echo one; echo problem >&2; sleep 0.2; echo two; exit 4');
     let said = '';
@@ -235,7 +235,7 @@ describe.runIf(canStartSshd)('a followed command, whose output is streamed', () 
     await waitFor(() => !isRunning(pid), { what: 'the command to be ended' });
   });
 
-  it('is slowed down to the speed of its reader', async () => {
+  it('is slowed down to the speed of the reader', async () => {
     const connection = await connectionTo(await startSshd());
     const followed = await connection.follow('yes 0123456789 | head -c 50000000');
     await waitFor(() => followed.stdout.readableLength > 1_000_000);
@@ -248,7 +248,7 @@ describe.runIf(canStartSshd)('a followed command, whose output is streamed', () 
   });
 });
 
-describe.runIf(canStartSshd)('a node that stops responding', () => {
+describe.runIf(canStartSshd)('a node that no longer responds', () => {
   it('is detected within seconds', async () => {
     const sshd = await startSshd();
     const connection = await connectionTo(sshd);

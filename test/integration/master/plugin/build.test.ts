@@ -9,7 +9,7 @@ import { buildPlugin } from '../../../../build/scripts/java/build-plugin.mjs';
 
 const run = promisify(execFile);
 
-it("the build of the plugin's jar is reproducible", async () => {
+it('the build of the plugin creates the same jar file each time', async () => {
   const folder = temporaryFolder();
   const jars = await Promise.all(
     ['a.jar', 'b.jar'].map((name) => buildPlugin({ outFile: join(folder, name) })),
@@ -18,7 +18,7 @@ it("the build of the plugin's jar is reproducible", async () => {
   expect(first?.equals(second ?? Buffer.of())).toBe(true);
 });
 
-it("the plugin's jar contains only Overworld's classes for Java 11, and plugin descriptors with the version", async () => {
+it("the jar file of the plugin contains only Overworld's classes for Java 11, and descriptors with the version", async () => {
   const folder = temporaryFolder();
   const jar = await buildPlugin({ outFile: join(folder, 'out', PLUGIN_FILE) });
   const inside = join(folder, 'inside');
@@ -50,7 +50,7 @@ it("the plugin's jar contains only Overworld's classes for Java 11, and plugin d
   }
 });
 
-it("a master that runs from the source code finds the plugin's jar", async () => {
+it('a master that runs from its source code finds the jar file of the plugin', async () => {
   const built = await buildPlugin();
   expect(await readFile(pluginJarPath())).toEqual(await readFile(built));
 });

@@ -57,7 +57,7 @@ function failuresOf({ lines }: PracticeServer): readonly string[] {
 describe.each([
   ['the practice loader', { needed: true, api: undefined }],
   ["Bukkit's own loader", { needed: false, api: published }],
-])('plugin on a Bukkit server, loaded by %s', (_loader, { needed, api }) => {
+])('the plugin on a Bukkit server, loaded by %s,', (_loader, { needed, api }) => {
   const test = (what: string, run: () => Promise<void>): void => {
     it(what, async ({ skip }) => {
       if (!needed && api === undefined)
@@ -66,7 +66,7 @@ describe.each([
     });
   };
 
-  test('is loaded from its plugin.yml, connects to the master, and counts players who join and quit', async () => {
+  test('connects to the master, and counts players who join and quit', async () => {
     const { server, join, counts } = await start({ api });
     expect(await counts(0)).toMatchObject({
       plugin: { state: 'linked', platform: 'bukkit' },
@@ -83,7 +83,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test('reports a changed maximum number of players even if no player joins or quits', async () => {
+  test('reports a changed maximum number of players even if no players join or quit', async () => {
     const { server, counts } = await start({ api });
     await counts(0);
     server.command('max-players 7');
@@ -107,7 +107,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test('does nothing without a hand-over file, and lets the server stop cleanly', async () => {
+  test('does nothing without a connection file from the master, and the server can stop', async () => {
     const alone = (server = await startBukkitServer({ handOver: null, api }));
     await alone.sees(/was not started by Overworld: its plugin does nothing/);
     players.push(await joinAsPlayer({ port: alone.port, username: 'Steve' }));
@@ -123,8 +123,8 @@ describe.each([
   });
 });
 
-describe('plugin on Folia', () => {
-  it('reports the player count every second without a Bukkit scheduler', async () => {
+describe('the plugin on Folia', () => {
+  it('reports the number of players each second without a Bukkit scheduler', async () => {
     const { server, join, counts } = await start({ isFolia: true });
     await join('Steve');
     await counts(1);
@@ -134,8 +134,8 @@ describe('plugin on Folia', () => {
   });
 });
 
-describe('Bukkit server used by these tests', () => {
-  it('reports a call to the Bukkit API from a thread other than the server thread', async () => {
+describe('the Bukkit server that these tests use', () => {
+  it('reports a call of the Bukkit API from another thread than the server thread', async () => {
     const { server } = await start();
     server.command('call-from-elsewhere');
     await server.sees(/Asynchronous getOnlinePlayers by Elsewhere/);

@@ -7,7 +7,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
-describe.concurrent('the plugin core with a player limit', () => {
+describe.concurrent('the core of the plugin, with a player limit,', () => {
   it('admits no players before its first connection to the master', async () => {
     const master = await fixture.newMaster();
     await master.close();
@@ -22,7 +22,7 @@ describe.concurrent('the plugin core with a player limit', () => {
     await core.ask('close');
   });
 
-  it('lets players who log in during its start wait until it is connected to the master', async () => {
+  it('lets players wait until it has connected to the master after its start', async () => {
     const master = await fixture.newMaster();
     await master.close();
     const core = await fixture.coreOf(master);
@@ -36,7 +36,7 @@ describe.concurrent('the plugin core with a player limit', () => {
     await core.ask('close');
   });
 
-  it('admits players within its allowance without asking the master, and requests slots for others', async () => {
+  it('admits players to its own slots without asking the master, and requests slots for further players', async () => {
     const { core, link } = await fixture.linked(1);
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
     expect(link.all('more')).toEqual([]);
@@ -48,7 +48,7 @@ describe.concurrent('the plugin core with a player limit', () => {
     await core.ask('close');
   });
 
-  it('refuses a player if the master has no free slots and no other plugin admits the player', async () => {
+  it('refuses a player if the master has no free slots, unless another plugin admits the player', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     // Four players are online; the fifth has a slot and is still logging in on another proxy.
@@ -66,7 +66,7 @@ describe.concurrent('the plugin core with a player limit', () => {
     await core.ask('close');
   });
 
-  it('admits a player beyond the limit if another plugin allows it, and reports this to the master', async () => {
+  it('admits a player above the limit if another plugin allows this, and reports it to the master', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     await core.ask('limit', { policy: 'let-in' });
@@ -85,7 +85,7 @@ describe.concurrent('the plugin core with a player limit', () => {
   it.each([
     ['fails', 'throw', /^The network is full/],
     ['has a message of its own', 'Come back at eight.', /^Come back at eight\.$/],
-  ])('refuses a player when another plugin %s', async (_what, policy, message) => {
+  ])('refuses a player if another plugin %s', async (_what, policy, message) => {
     const { core, link } = await fixture.linked(0);
     await core.ask('limit', { policy });
     const waiting = core.login(ben);
@@ -96,7 +96,7 @@ describe.concurrent('the plugin core with a player limit', () => {
     await core.ask('close');
   });
 
-  it('returns free slots to the master on request, and keeps slots that players use', async () => {
+  it('returns free slots to the master on request, but not slots in use', async () => {
     const { core, link } = await fixture.linked(3);
     await core.come(anna);
     await core.login(ben);
@@ -108,7 +108,7 @@ describe.concurrent('the plugin core with a player limit', () => {
     await core.ask('close');
   });
 
-  it('requests slots for all waiting players together', async () => {
+  it('requests the slots for all waiting players together', async () => {
     const { core, link } = await fixture.linked(0);
     const first = core.login(anna);
     const more = await link.receive('more');
@@ -144,7 +144,7 @@ describe.concurrent('the plugin core with a player limit', () => {
     await core.ask('close');
   });
 
-  it('admits players up to its allowance and lets players switch servers while the master is unreachable', async () => {
+  it('admits players to its own slots, and lets players switch servers, while the master is unreachable', async () => {
     const { core, master, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
@@ -187,7 +187,7 @@ describe.concurrent('the plugin core with a player limit', () => {
     await core.ask('close');
   });
 
-  it('admits waiting players after it has reconnected to the master', async () => {
+  it('admits waiting players after a reconnect to the master', async () => {
     const { core, master, link } = await fixture.linked(0);
     link.cut();
     const waiting = core.login(anna);
@@ -198,7 +198,7 @@ describe.concurrent('the plugin core with a player limit', () => {
     await core.ask('close');
   });
 
-  it('frees the slot of a login that is never completed', async () => {
+  it('frees the slot of a player whose login does not complete', async () => {
     const { core, link } = await fixture.linked(1);
     expect((await core.login(anna)).allowed).toBe(true);
     await waitFor(async () => (await core.login(ben)).allowed, {

@@ -7,8 +7,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const anna = playerNumber(1);
 
-describe.concurrent('connection of the plugin core to the master', () => {
-  it("uses TLS 1.3 and starts with a greeting that matches the link's schema", async () => {
+describe.concurrent("the connection of the plugin's core to the master", () => {
+  it('uses TLS 1.3, and begins with a greeting that matches the schema of the link', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const link = await master.connection();
@@ -37,7 +37,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('sends nothing to a server whose certificate differs from the pinned one', async () => {
+  it('sends nothing to a server with an unknown certificate', async () => {
     const [master, other] = [await fixture.newMaster(), await fixture.newMaster()];
     const core = await fixture.driver.core('pinned', { ...master.handOver('proxy-1'), port: other.port });
     const log = await core.happens({ event: 'log', whom: 'WARNING' });
@@ -46,7 +46,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('is not opened without a hand-over file, and the reason is logged once', async () => {
+  it('is not opened without a connection file from the master, and the reason is logged once', async () => {
     const core = await fixture.driver.core('foreign', null);
     expect(await core.login(anna)).toEqual({ allowed: true, message: '' });
     expect(await core.join(anna)).toBeNull();
@@ -57,7 +57,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     ]);
   });
 
-  it('sends a heartbeat each second if requested, and answers each ping', async () => {
+  it('sends a heartbeat each second on request, and answers each ping', async () => {
     const { core, link } = await fixture.linked(1);
     await waitFor(() => link.all('pong').length >= 2, { what: 'two heartbeats' });
     const before = link.all('pong').length;
@@ -67,7 +67,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('is closed and reopened when the master stops responding', async () => {
+  it('is closed and opened again if the master does not respond', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const link = await master.welcomed(0, true);
@@ -78,7 +78,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it("is reopened after unreadable messages, without loss of the plugin core's data", async () => {
+  it('is opened again after unreadable messages, and the core keeps its data', async () => {
     const { core, master } = await fixture.linked(2, [backendOf('lobby-1')]);
     const garbage = [
       'no JSON\n',
@@ -102,7 +102,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it("is reopened at growing intervals while the master's messages are unreadable", async () => {
+  it('is opened again after growing delays while the messages of the master are unreadable', async () => {
     const { core, master } = await fixture.linked(2, [backendOf('lobby-1')]);
     const pauses: number[] = [];
     for (let number = 0; number < 3; number++) {
@@ -126,7 +126,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('reports at the start that the service is not in use', async () => {
+  it('reports at first that the service is not in use', async () => {
     const { core, link } = await fixture.linked(1);
     expect(await link.receive('in-use')).toMatchObject({ inUse: false });
     await core.ask('close');
@@ -139,7 +139,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('stays closed after a rejection until the hand-over file changes', async () => {
+  it('stays closed after a rejection until the connection file changes', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const first = await master.connection();
@@ -154,7 +154,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('is reopened automatically after the master has rejected it because the master was still starting', async () => {
+  it('is opened again automatically if the master has rejected it during its own start', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     (await master.connection()).send({
@@ -168,7 +168,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('sends all messages about one join together', async () => {
+  it('sends all messages about a join together', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     const players = Array.from({ length: 10 }, (_, number) => playerNumber(number + 1));
     for (const player of players) {
@@ -185,7 +185,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('sends an event immediately after a period without events', async () => {
+  it('sends an event at once after a period without events', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     await core.come(anna);
     await link.receive('switched');
@@ -199,7 +199,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('immediately sends a message that needs a response, and keeps the order of messages', async () => {
+  it('sends a message that needs an answer at once, and keeps messages in order', async () => {
     const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     const waits = core.login(playerNumber(2));
@@ -211,7 +211,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('is reopened with the full list of players when more events wait than the send buffer holds', async () => {
+  it('is opened again with the full list of players if too many events are waiting to be sent', async () => {
     const { core, master, link } = await fixture.linked(10);
     await core.come(anna);
     await link.receive('joined');

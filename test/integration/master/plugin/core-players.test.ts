@@ -9,8 +9,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
-describe.concurrent('players in the plugin core', () => {
-  it('are reported when they join, switch servers and leave, without the names of servers outside the network', async () => {
+describe.concurrent("the players in the plugin's core", () => {
+  it('are reported when they join, switch servers and leave, without names of servers of other networks', async () => {
     const { core, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
@@ -28,7 +28,7 @@ describe.concurrent('players in the plugin core', () => {
     await core.ask('close');
   });
 
-  it("are reported correctly even if the plugin missed the proxy's events about them", async () => {
+  it('are reported correctly even if the plugin has missed events of the proxy', async () => {
     const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     await core.ask('vanish', { uuid: anna.uuid });
@@ -58,7 +58,7 @@ describe.concurrent('players in the plugin core', () => {
     await core.ask('close');
   });
 
-  it('are reported in several messages if there are many of them', async () => {
+  it('are reported in several messages if there are many', async () => {
     const { core, link, master } = await fixture.linked(600);
     for (let number = 1; number <= 600; number++) void core.ask('appear', { ...playerNumber(number) });
     await waitFor(() => link.all('joined').length === 600, { what: 'all to be seen' });
@@ -72,8 +72,8 @@ describe.concurrent('players in the plugin core', () => {
   });
 });
 
-describe.concurrent('game servers in the plugin core', () => {
-  it("are registered, moved and removed as soon as the master's list is complete", async () => {
+describe.concurrent("the game servers in the plugin's core", () => {
+  it('are registered, changed and removed as soon as the list of the master is complete', async () => {
     const { core, link, master } = await fixture.linked(1, [backendOf('lobby-1'), backendOf('game-1')]);
     expect((await core.numbers()).servers).toEqual(['game-1', 'lobby-1']);
     link.send({
@@ -103,7 +103,7 @@ describe.concurrent('game servers in the plugin core', () => {
     await core.ask('close');
   });
 
-  it('are not overfilled while other players are still joining', async () => {
+  it('get no more players than they have slots while other players are joining', async () => {
     const { core } = await fixture.linked(5, [
       backendOf('lobby-1', { players: 9, maxPlayers: 10 }),
       backendOf('lobby-2'),
@@ -118,7 +118,7 @@ describe.concurrent('game servers in the plugin core', () => {
     await core.ask('close');
   });
 
-  it('take over the players of a lost server, but not players who were already moved once', async () => {
+  it('get the players of a lost server, except players who were moved before', async () => {
     const { core } = await fixture.linked(5, [backendOf('lobby-1'), backendOf('lobby-2')]);
     await core.come(anna);
     expect(await core.kicked(anna, 'lobby-1')).toBe('lobby-2');
@@ -126,7 +126,7 @@ describe.concurrent('game servers in the plugin core', () => {
     await core.ask('close');
   });
 
-  it('refuse players without permission, and refuse all players while the servers are closing', async () => {
+  it('refuse players without permission, and refuse all players while they are closing', async () => {
     const { core } = await fixture.linked(5, [
       backendOf('lobby-1'),
       backendOf('vip-1', { permission: 'network.vip', players: 15 }),
@@ -152,8 +152,8 @@ describe.concurrent('game servers in the plugin core', () => {
   });
 });
 
-describe.concurrent('messages and numbers in the plugin core', () => {
-  it("take into account players who joined or left this proxy after the master's last update", async () => {
+describe.concurrent("the messages and numbers in the plugin's core", () => {
+  it('include players who have joined or left this proxy after the last update from the master', async () => {
     const { core, link } = await fixture.linked(5);
     await core.come(anna);
     link.send({ type: 'network', online: 41, limit: 100 });
@@ -166,7 +166,7 @@ describe.concurrent('messages and numbers in the plugin core', () => {
     await core.ask('close');
   });
 
-  it("use the admin's texts, and the plugin reads the texts again when their file changes", async () => {
+  it('use the texts of the admin, and change when the file with the texts changes', async () => {
     const { core } = await fixture.linked(5);
     const full = () => core.ask('text', { key: 'FULL', values: ['5', '{0}&c'] });
     expect(await full()).toBe('The network is full: 5 of {0}&c players are online. Please try again later.');
@@ -181,7 +181,7 @@ describe.concurrent('messages and numbers in the plugin core', () => {
     await core.ask('close');
   });
 
-  it('are shown by /cloud to senders with permission', async () => {
+  it('are shown after the command /cloud to players with permission', async () => {
     const { core, link } = await fixture.linked(5, [
       backendOf('lobby-10', { players: 3 }),
       backendOf('lobby-2', { open: false, permission: 'x' }),

@@ -47,8 +47,8 @@ const anyText = fc.oneof(
     .map((x) => x.join('')),
 );
 
-describe('JSON in the plugin', () => {
-  it('reads and writes everything that JSON.stringify writes', async () => {
+describe('the JSON parser of the plugin', () => {
+  it('reads and writes everything that JSON.stringify can write', async () => {
     const value = fc.letrec((tie) => ({
       leaf: fc.oneof(
         anyText,
@@ -81,7 +81,7 @@ describe('JSON in the plugin', () => {
     );
   });
 
-  it("accepts a randomly modified JSON text exactly if Node's parser accepts it", async () => {
+  it('accepts randomly changed JSON exactly if the parser of Node.js accepts it', async () => {
     const pieces = [
       '{',
       '}',
@@ -133,7 +133,7 @@ describe('JSON in the plugin', () => {
     expect(await throughPlugin([text])).toEqual([undefined]);
   });
 
-  it('accepts a nesting depth of 16, and numbers as large as a timestamp in milliseconds', async () => {
+  it('accepts a nesting of 16 levels, and numbers as large as a timestamp in milliseconds', async () => {
     const deep = `${'['.repeat(16)}1${']'.repeat(16)}`;
     const large = '[1799999999999,-99999999999999]';
     expect(await throughPlugin([deep, large])).toEqual([deep, large].map(throughNode));
@@ -146,7 +146,7 @@ interface Choice {
   readonly permissions?: readonly string[];
 }
 
-describe("plugin's choice of a fallback for a player", () => {
+describe('the fallback that the plugin chooses for a player', () => {
   const lobby = (id: string, players: number, changes: Partial<Backend> = {}): Backend =>
     backendOf(id, { players, maxPlayers: 10, ...changes });
 
@@ -239,8 +239,8 @@ describe("plugin's choice of a fallback for a player", () => {
   });
 });
 
-describe("plugin's retry delays", () => {
-  it('double from 0.25 s up to 10 s with random jitter, and start at 0.25 s again after a successful connection', async () => {
+describe('the delays before the plugin connects again', () => {
+  it('double from 0.25 s to 10 s with a random part, and begin with 0.25 s after a success', async () => {
     const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 250];
     const runs = (await Promise.all(Array.from({ length: 20 }, () => driver.ask('pauses')))) as number[][];
     for (const pauses of runs) {

@@ -62,8 +62,8 @@ async function comeAll(proxies: readonly DrivenCore[], numbers: readonly number[
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const countOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length;
 
-describe('plugin core connected to a real plugin link of the master', () => {
-  it('admits exactly 5 of 8 players on two proxies under a limit of 5, and tells the others the reason', async () => {
+describe('the core of the plugin, connected to a real master,', () => {
+  it('admits exactly 5 of 8 players on two proxies with a limit of 5, and tells the others the reason', async () => {
     const pair = await twoProxies(5);
     const events: PluginLinkEvent[] = [];
     fixture.link.on((event) => events.push(event));
@@ -78,7 +78,7 @@ describe('plugin core connected to a real plugin link of the master', () => {
     for (const { text } of shown()) expect(text).toMatch(/^The network is full: 5 of 5 players are online\./);
   });
 
-  it('admits a player beyond the limit if another plugin allows it, and no other players until a slot is free', async () => {
+  it('admits a player above the limit if another plugin allows this, but no others until a slot is free', async () => {
     const pair = await twoProxies(5);
     await comeAll(pair, range(5));
     await pair[0].ask('limit', { policy: 'let-in' });
@@ -94,7 +94,7 @@ describe('plugin core connected to a real plugin link of the master', () => {
     expect(await comeAll(pair, [11])).toEqual([true]);
   });
 
-  it('moves free slots to the proxy that players join', async () => {
+  it('gets free slots for the proxy through which players join', async () => {
     const pair = await twoProxies(20);
     expect(countOf(await comeAll([pair[0]], range(20)))).toBe(20);
     expect(await comeAll([pair[1]], [30])).toEqual([false]);
@@ -110,7 +110,7 @@ describe('plugin core connected to a real plugin link of the master', () => {
     ).toBe(15);
   });
 
-  it('applies a changed limit without disconnecting players', async () => {
+  it('applies a new limit without disconnecting players', async () => {
     const pair = await twoProxies(3);
     expect(countOf(await comeAll(pair, range(5)))).toBe(3);
     tell(4);
@@ -161,7 +161,7 @@ describe('plugin core connected to a real plugin link of the master', () => {
     await waitFor(() => fixture.link.online === 10);
   });
 
-  it('removes the players of a lost proxy, who can then join through the other proxy', async () => {
+  it('removes the players of a lost proxy, who can then join through another proxy', async () => {
     const pair = await twoProxies(4);
     const [first, second] = pair;
     expect(countOf(await comeAll(pair, range(4)))).toBe(4);
@@ -175,7 +175,7 @@ describe('plugin core connected to a real plugin link of the master', () => {
     });
   });
 
-  it("closes the older of a player's connections through two proxies, and counts the player once", async () => {
+  it('closes the older of two connections of a player, and counts the player once', async () => {
     const [first, second] = await twoProxies(4);
     await first.come(playerNumber(1));
     await waitFor(() => fixture.link.online === 1);
@@ -185,7 +185,7 @@ describe('plugin core connected to a real plugin link of the master', () => {
     expect(fixture.link.players[0]?.proxy).toBe('proxy-2');
   });
 
-  it('never exceeds the limit during random operations on many threads with interrupted connections', async () => {
+  it('never exceeds the limit in random operations with many threads and interrupted connections', async () => {
     const limit = 17;
     fixture = await openLinkFixture();
     const ids = ['proxy-1', 'proxy-2', 'proxy-3'];
@@ -216,7 +216,7 @@ describe('plugin core connected to a real plugin link of the master', () => {
     expect(countOf(await comeAll(proxies, range(25)))).toBe(limit);
   });
 
-  it('stops a service when a player enters the stop command', async () => {
+  it('stops a service when a player enters the command for this', async () => {
     const [first] = await twoProxies(4);
     const asked: string[] = [];
     fixture.link.onStopService((service, by) => {
@@ -232,7 +232,7 @@ describe('plugin core connected to a real plugin link of the master', () => {
     expect(asked).toEqual(['lobby-1']);
   });
 
-  it("reports a game server's players and whether it is in use, and passes network data to other plugins", async () => {
+  it('reports players of a game server and whether it is in use, and gives network data to other plugins', async () => {
     fixture = await openLinkFixture();
     tell(10);
     const game = await start('lobby-2', 'bukkit');

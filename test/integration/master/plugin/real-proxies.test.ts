@@ -85,7 +85,7 @@ async function hears(player: Player, pattern: RegExp): Promise<string> {
 
 const kinds = Object.entries(realProxies) as [RealProxyKind, string | undefined][];
 
-describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
+describe.each(kinds)('the plugin on a real %s proxy', (kind, jar) => {
   const name = kind === 'Velocity' ? 'OVERWORLD_TEST_VELOCITY_JAR' : 'OVERWORLD_TEST_BUNGEE_JAR';
   const test = (what: string, run: (jar: string) => Promise<void>): void => {
     it(what, async ({ skip }) => {
@@ -94,7 +94,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     });
   };
 
-  test("sends players who join to the fullest fallback, and shows the network's player count and limit in its status", async (jar) => {
+  test('sends joining players to the fullest fallback, and shows the number of players and the limit', async (jar) => {
     const [small, large] = [await game.backend(), await game.backend()];
     const backends = [
       at('lobby-1', small, { players: 1 }),
@@ -118,7 +118,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     await link.receive('left', ({ uuid }) => uuid === joined.player.uuid);
   });
 
-  test('requests a slot for each player beyond the limit, and refuses players whom no other plugin admits', async (jar) => {
+  test('requests a slot for each further player, and refuses a player without a slot unless a plugin admits them', async (jar) => {
     const lobby = await game.backend();
     const permissions = { Vip: ['example.vip'] };
     const { proxy, link, join } = await network(kind, jar, {
@@ -169,7 +169,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     );
   });
 
-  test("checks the server's permission on every switch, and leaves refused players on their current server", async (jar) => {
+  test('checks the permission for a server at each switch, and refused players stay where they are', async (jar) => {
     const [lobby, vault] = [await game.backend(), await game.backend()];
     const { link, join } = await network(kind, jar, {
       backends: [at('lobby-1', lobby), at('vault-1', vault, { fallback: false, permission: 'may.vault' })],
@@ -189,7 +189,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     await bob.stay();
   });
 
-  test('moves kicked players to a fallback and tells them the reason', async (jar) => {
+  test('moves kicked players to a fallback, and tells them the reason', async (jar) => {
     const [lobby, arena] = [await game.backend(), await game.backend()];
     const { link, join } = await network(kind, jar, {
       backends: [at('arena-1', arena, { players: 3 }), at('lobby-1', lobby)],
@@ -208,7 +208,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     expect(await ann.kicked).toMatch(/good night/);
   });
 
-  test('moves players from a killed server to the next fallback that still runs', async (jar) => {
+  test('moves players from a killed server to the next fallback that is running', async (jar) => {
     const servers = [await game.backend(), await game.backend(), await game.backend()] as const;
     const [first, second, third] = servers;
     const { link, join } = await network(kind, jar, {
@@ -230,7 +230,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     expect(await ann.kicked).toMatch(/lobby-3 was lost, and there is no other server/);
   });
 
-  test('tries the next fallback if the first does not respond, and tells the player if no fallback responds', async (jar) => {
+  test('tries the next fallback if the first does not respond, and tells the player if none responds', async (jar) => {
     const lobby = await game.backend();
     const { link, join } = await network(kind, jar, {
       backends: [
@@ -249,7 +249,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     await expect(join('Bob')).rejects.toThrow(/no server for you/);
   });
 
-  test('executes commands of the master and of admins', async (jar) => {
+  test('performs commands of the master and of admins', async (jar) => {
     const lobby = await game.backend();
     const { link, join, proxy } = await network(kind, jar, {
       backends: [at('lobby-1', lobby)],

@@ -69,16 +69,16 @@ beforeAll(async () => {
 afterAll(() => rm(work, { recursive: true, force: true }));
 
 describe.each(Object.entries(bungeeVersions))(
-  'BungeeCord API %s',
+  'the BungeeCord API in version %s',
   { timeout: PATIENCE_MS },
   (version, digests) => {
-    it('declares everything exactly as our stubs do', async ({ skip }) => {
+    it('declares everything exactly as the stubs in this project', async ({ skip }) => {
       const jars = await published(version, digests);
       if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
       expect(await differences(jars, /^net\.md_5\./)).toEqual([]);
     });
 
-    it('can be used to compile our plugin', async ({ skip }) => {
+    it('can be used to compile the plugin', async ({ skip }) => {
       const jars = await published(version, digests);
       if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
       const files = [
@@ -91,10 +91,10 @@ describe.each(Object.entries(bungeeVersions))(
   },
 );
 
-describe('Velocity API', () => {
+describe('the Velocity API', () => {
   const jar = process.env['OVERWORLD_TEST_VELOCITY_JAR'];
 
-  it('declares everything exactly as our stubs do', async ({ skip }) => {
+  it('declares everything exactly as the stubs in this project', async ({ skip }) => {
     if (jar === undefined) return skip('OVERWORLD_TEST_VELOCITY_JAR names no Velocity');
     expect(await differences([jar], /^(com\.velocitypowered|com\.google|net\.kyori|org\.slf4j)\./)).toEqual(
       [],
@@ -102,25 +102,29 @@ describe('Velocity API', () => {
   });
 });
 
-describe.each(Object.entries(mockBukkits))('Bukkit API %s', { timeout: PATIENCE_MS }, (minecraft, mock) => {
-  it('declares all interface methods of our stubs', async ({ skip }) => {
-    const jar = await mavenJar(mock, work);
-    if (jar === null) return skip(`${mock.artifact} ${mock.version} cannot be had here (mvn)`);
-    const ours = await readJavaTypes([compiledStubs], Object.keys(mocksByStub));
-    const mocks = Object.values(mocksByStub).map((name) => `${mock.home}.${name}`);
-    const real = await readJavaTypes([jar], mocks);
-    const missing = Object.entries(mocksByStub).flatMap(([stub, name]) => {
-      const methods = [...(ours.get(stub)?.methods ?? [])];
-      expect(methods).not.toEqual([]);
-      const found = methodsOf(real, `${mock.home}.${name}`);
-      return methods.filter((method) => !found.has(method)).map((method) => `${stub} has no ${method}`);
+describe.each(Object.entries(mockBukkits))(
+  'the Bukkit API in version %s',
+  { timeout: PATIENCE_MS },
+  (minecraft, mock) => {
+    it('declares all interface methods of the stubs in this project', async ({ skip }) => {
+      const jar = await mavenJar(mock, work);
+      if (jar === null) return skip(`${mock.artifact} ${mock.version} cannot be had here (mvn)`);
+      const ours = await readJavaTypes([compiledStubs], Object.keys(mocksByStub));
+      const mocks = Object.values(mocksByStub).map((name) => `${mock.home}.${name}`);
+      const real = await readJavaTypes([jar], mocks);
+      const missing = Object.entries(mocksByStub).flatMap(([stub, name]) => {
+        const methods = [...(ours.get(stub)?.methods ?? [])];
+        expect(methods).not.toEqual([]);
+        const found = methodsOf(real, `${mock.home}.${name}`);
+        return methods.filter((method) => !found.has(method)).map((method) => `${stub} has no ${method}`);
+      });
+      expect(missing.filter((it) => minecraft === '1.21' || !it.includes(newer))).toEqual([]);
     });
-    expect(missing.filter((it) => minecraft === '1.21' || !it.includes(newer))).toEqual([]);
-  });
-});
+  },
+);
 
-describe('Bukkit API', () => {
-  it('declares everything exactly as our stubs do', async ({ skip }) => {
+describe('the newest Bukkit API', () => {
+  it('declares everything exactly as the stubs in this project', async ({ skip }) => {
     const api = process.env['OVERWORLD_TEST_BUKKIT_API'];
     if (!api) return skip("OVERWORLD_TEST_BUKKIT_API names no Bukkit API's class path");
     const found = await differences(api.split(delimiter), /^org\.bukkit\./);

@@ -56,9 +56,9 @@ function javas(cluster: string): number[] {
     });
 }
 
-describe('a killed master', () => {
+describe('a master that was killed', () => {
   it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
-    'leaves its services running when its process group receives %s, and the next master adopts the services',
+    'leaves its services running if its processes get %s, and the next master adopts them',
     async (signal) => {
       const fixture = await runtimeFixture(probe.jar);
       const first = master(fixture, 'lobby-1', 'lobby-2');
@@ -87,7 +87,7 @@ describe('a killed master', () => {
     },
   );
 
-  it('leaves a record from which the next master reads the exit code of a service that exited meanwhile', async () => {
+  it('leaves a record with which the next master finds the exit code of a service', async () => {
     const fixture = await runtimeFixture(probe.jar);
     const first = master(fixture, 'lobby-1');
     await saysStarted(first);
@@ -98,7 +98,7 @@ describe('a killed master', () => {
     expect((await fixture.open().observe())[0]).toMatchObject({ pid: null, exit: { code: 7, signal: null } });
   });
 
-  it('leaves no duplicate or lost service process, at whatever moment of a start it is killed', async () => {
+  it('leaves no duplicate and no lost service process, at any moment of a start', async () => {
     const fixture = await runtimeFixture(probe.jar);
     for (let round = 0; round < 10; round++) {
       const first = master(fixture, 'lobby-1');

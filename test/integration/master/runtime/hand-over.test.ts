@@ -19,7 +19,7 @@ async function look(path: string): Promise<{ text: string; mode: string; uid: nu
   return { text: await readFile(path, 'utf8'), mode: (mode & 0o777).toString(8), uid, inode: ino };
 }
 
-describe('refreshHandOver on this machine', () => {
+describe("refreshHandOver (updates the plugin's connection files on the master's machine)", () => {
   const given = (id: string, text = NEW) => ({ id, content: Buffer.from(text) });
 
   /** Starts services whose hand-over files have the old content. */
@@ -50,7 +50,7 @@ describe('refreshHandOver on this machine', () => {
     expect(await readdir(join(pathOf('lobby-1'), '..'))).not.toContain(`${HAND_OVER_FILE}.part`);
   });
 
-  it('follows no link, and reports a service that prevents it without affecting others', async () => {
+  it('follows no links, and reports a service that prevents the update, while others are updated', async () => {
     const { runtime, pathOf, folder } = await running('lobby-1', 'lobby-2', 'lobby-3');
     const elsewhere = join(folder, 'elsewhere');
     await writeFile(elsewhere, 'kept');
@@ -86,7 +86,7 @@ def refresh(ids, text):
     return hand_over.refresh_hand_over({'name': 'overworld-link.properties', 'files': files})
 `;
 
-describe('refresh_hand_over of the tool on a node', () => {
+describe("the call refresh_hand_over (updates the plugin's connection files on a node)", () => {
   const isRoot = process.getuid?.() === 0;
   /** Users of services, which need no entry in the user database. */
   const userOf = (number: number): number => (isRoot ? 70_000 + number : (process.getuid?.() ?? 0));
@@ -133,7 +133,7 @@ describe('refresh_hand_over of the tool on a node', () => {
     expect(await readdir(join(pathOf('lobby-1'), '..'))).toEqual([HAND_OVER_FILE]);
   });
 
-  it('follows no link, and reports a service that prevents it without affecting others', async () => {
+  it('follows no links, and reports a service that prevents the update, while others are updated', async () => {
     const { top, pathOf, refresh } = await node('lobby-1', 'lobby-2', 'lobby-3', 'lobby-4');
     const elsewhere = join(top, 'elsewhere');
     await writeFile(elsewhere, 'kept');
@@ -152,7 +152,7 @@ describe('refresh_hand_over of the tool on a node', () => {
     expect(await look(pathOf('lobby-2'))).toMatchObject({ text: OLD });
   });
 
-  it('skips a service that another call is working on, and reports it', async () => {
+  it('skips and reports a service on which another call is working', async () => {
     const { top, pathOf } = await node('lobby-1', 'lobby-2');
     const result = await runToolPython(
       `${COMMAND}
@@ -170,7 +170,7 @@ with locks.of('lobby-1'):
   });
 
   it.skipIf(!isRoot)(
-    "writes nothing outside of a service's folder while the service keeps replacing its files with links",
+    "writes nothing outside of the service's folder, even if the service replaces its files with links",
     async () => {
       const { top } = await node('lobby-1');
       const victim = join(top, 'services/victim');

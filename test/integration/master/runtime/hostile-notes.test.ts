@@ -38,7 +38,7 @@ function open(data: string): ProcessRuntime {
 
 const starved = fileURLToPath(new URL('../../../support/master/starved-runtime.ts', import.meta.url));
 
-describe.skipIf(process.platform !== 'linux')('stored files about services', () => {
+describe.skipIf(process.platform !== 'linux')('the records that the runtime stores for services', () => {
   it('are all read even if the master may open only a few files at a time', async () => {
     const data = temporaryFolder();
     const ids = Array.from({ length: 200 }, (_, i) => `lobby-${i + 1}`);

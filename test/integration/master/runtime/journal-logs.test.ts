@@ -49,7 +49,7 @@ function numbersIn(folder: string): number[] {
   return numbers.sort((a, b) => a - b);
 }
 
-describe('logs that are copied from a node', () => {
+describe('the logs that the master copies from a node', () => {
   it.each([
     { says: 'many short lines', count: 60_000, width: 20 },
     { says: 'enough lines for logs to be cut', count: 9000, width: 8000 },
@@ -84,7 +84,7 @@ describe('logs that are copied from a node', () => {
     expect(existsSync(join(folder, 'node-1.journal.json'))).toBe(false);
   });
 
-  it('have one writer per node at a time, and the next writer waits until the current one is closed', async () => {
+  it('have one writer per node at a time, and the next writer waits until the first is closed', async () => {
     const logs = new LogStore(temporaryFolder());
     const first = await JournalLogs.open('node-1', logs);
     const order: string[] = [];
@@ -96,7 +96,7 @@ describe('logs that are copied from a node', () => {
     expect(order).toEqual(['other node', 'second']);
   });
 
-  it('are not changed by a writer after it is closed, even if work was pending', async () => {
+  it('are not changed by a closed writer, even if it had work to do', async () => {
     const folder = temporaryFolder();
     const logs = new LogStore(folder);
     const first = await JournalLogs.open('node-1', logs);
@@ -112,7 +112,7 @@ describe('logs that are copied from a node', () => {
     await second.close(true);
   });
 
-  it('contain lines that are being added while the log is ended, and the log stays ended', async () => {
+  it('include lines that are added while the log ends', async () => {
     const logs = new LogStore(temporaryFolder());
     await logs.open();
     const journal = await JournalLogs.open('node-1', logs);

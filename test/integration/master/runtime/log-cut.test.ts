@@ -28,7 +28,7 @@ async function cutWhile(first: string, writes: readonly string[]) {
 
 const MEGABYTE = `${'x'.repeat(1023)}\n`.repeat(1024);
 
-describe('cutting a log while a process writes to it', () => {
+describe('shortening a log while a process writes to it', () => {
   it('keeps lines that are written during the copy', async () => {
     const { kept, log, written } = await cutWhile('one\n', [`${MEGABYTE}two\n`, 'three\n']);
     expect(kept === written).toBe(true);
@@ -36,7 +36,7 @@ describe('cutting a log while a process writes to it', () => {
     expect(log).toBe('');
   });
 
-  it('keeps only the end of a flood of lines that is written during the copy', async () => {
+  it('keeps only the end of very many lines that are written during the copy', async () => {
     const flood = MEGABYTE.repeat(MAX_LOG_BYTES / MEGABYTE.length);
     const { kept, log } = await cutWhile(flood, [flood, 'after the flood\n']);
     expect(kept.endsWith('x\nafter the flood\n')).toBe(true);
@@ -44,7 +44,7 @@ describe('cutting a log while a process writes to it', () => {
     expect(log).toBe('');
   });
 
-  it('loses no line if the process writes faster than the lines can be copied', async () => {
+  it('loses no lines if the process writes faster than lines can be copied', async () => {
     const lines = Array.from({ length: 1_000 }, (_, n) => `${MEGABYTE.slice(0, 307_200)}line ${n}\n`);
     const { kept, log, written } = await cutWhile('one\n', lines);
     expect(log).toBe('');
@@ -53,7 +53,7 @@ describe('cutting a log while a process writes to it', () => {
   });
 });
 
-describe('a failed attempt to cut a log', () => {
+describe('a failed attempt to shorten a log', () => {
   it.each([0, 1])('leaves the log unchanged if reading fails in pass %d', async (failing) => {
     const path = await logWith('new\n');
     await writeFile(`${path}.1`, 'old\n');
@@ -69,7 +69,7 @@ describe('a failed attempt to cut a log', () => {
     expect(await readFile(`${path}.1`, 'utf8')).toBe('old\n');
   });
 
-  it('keeps the log, unless it is larger than twice its maximum size', async () => {
+  it('keeps the log unless it is larger than twice the maximum size', async () => {
     const path = await logWith('new\n');
     await mkdir(`${path}.1`);
     const cut = () => cutLog(path, async () => (await stat(path)).size);
@@ -81,8 +81,8 @@ describe('a failed attempt to cut a log', () => {
   });
 });
 
-describe('a follower of a log whose oldest lines are being removed', () => {
-  it('receives each line that is written meanwhile exactly once, and in order', async () => {
+describe('a reader that follows a log while its oldest lines are removed', () => {
+  it('receives each new line once and in order', async () => {
     const path = await logWith('one\n');
     const seen: unknown[] = [];
     const reader = new LogReader({ path, gone: 0, mayGrow: () => true, finished: () => undefined });

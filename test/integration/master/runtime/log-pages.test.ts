@@ -38,21 +38,21 @@ async function readAll(runtime: ProcessRuntime, limit: number): Promise<LogLine[
 
 const find = (text: string, { caseSensitive = false, limit = 100 } = {}) => ({ text, caseSensitive, limit });
 
-describe('readLog', () => {
-  it.each([1, 2, 3, 100])('returns both parts of a cut log, %i lines at a time', async (limit) => {
+describe('readLog (reads a page of a log)', () => {
+  it.each([1, 2, 3, 100])('returns both parts of a shortened log, %i lines at a time', async (limit) => {
     const { runtime } = await kept('rest of it\nc\nunfinished', 'a\n\nbegin of a line, ');
     expect(await readAll(runtime, limit)).toEqual(
       ['a', '', 'begin of a line, ', 'rest of it', 'c', 'unfinished'].map((text, seq) => ({ seq, text })),
     );
   });
 
-  it('returns no lines beyond the end of a log or for a missing log', async () => {
+  it('returns no lines after the end of a log, and for a missing log', async () => {
     const { runtime } = await kept('a\nb\n');
     expect(await runtime.readLog('lobby-1', 2, 10)).toEqual({ lines: [], next: null });
     expect(await runtime.readLog('lobby-9', 0, 10)).toEqual({ lines: [], next: null });
   });
 
-  it('returns fewer lines if the requested ones exceed the maximum message size; the next page continues after them', async () => {
+  it('returns fewer lines if the answer would be too large, and the next page continues there', async () => {
     const long = 'x'.repeat(8000);
     const { runtime } = await kept(`${long}\n`.repeat(500));
     const page = await runtime.readLog('lobby-1', 0, 5000);
@@ -61,7 +61,7 @@ describe('readLog', () => {
     expect(await readAll(runtime, 5000)).toHaveLength(500);
   });
 
-  it('gives each line the same number as followers of the log, even after the log is cut', async () => {
+  it('returns the same line numbers as readers that follow the log, even if the log was shortened', async () => {
     const { open, logs } = await runtimeFixture(probe.jar);
     const runtime = open();
     await runtime.prepare(serviceSpec());
@@ -97,8 +97,8 @@ describe('readLog', () => {
   });
 });
 
-describe('searchLog', () => {
-  it('finds visible text, ignoring case and colour codes', async () => {
+describe('searchLog (searches a log)', () => {
+  it('finds visible text regardless of upper case and colour codes', async () => {
     const { runtime } = await kept(
       'INFO joined\n\u001b[31mWARN \u001b[0mNot \u001b[1mjoin\u001b[0med\nnothing\nÄrger Joined\n',
     );
@@ -110,7 +110,7 @@ describe('searchLog', () => {
     expect(await texts('31m', false)).toEqual([]);
   });
 
-  it('returns the newest hits if there are more than requested', async () => {
+  it('returns the newest matches if there are more than requested', async () => {
     const { runtime, path } = await kept('hit 2\nmiss\nhit 3\n', 'hit 0\nhit 1\n');
     await appendFile(path, 'hit 4');
     expect(await runtime.searchLog('lobby-1', find('hit', { limit: 3 }))).toEqual({

@@ -46,8 +46,8 @@ def nft(text):
 const inNamespace = async (lines: string, folder = temporaryFolder()): Promise<unknown> =>
   JSON.parse(await python(`${IN_NAMESPACE}${lines}`, folder, String(GAME), String(OTHER)));
 
-describe.skipIf(process.getuid?.() !== 0)("the node's firewall", () => {
-  it('rejects only connections of game servers to services', async () => {
+describe.skipIf(process.getuid?.() !== 0)('the firewall on a node', () => {
+  it('rejects only connections from game servers to services', async () => {
     const said = await inNamespace(`
 game, other = int(sys.argv[2]), int(sys.argv[3])
 service, last, six = listen(25565), listen(25999), listen(25700, socket.AF_INET6)
@@ -71,7 +71,7 @@ print(json.dumps({
     });
   });
 
-  it("rejects services at SSH of the node, SSH of the master, and the provider's metadata", async () => {
+  it("rejects connections from services to SSH of the node and the master, and to the provider's metadata", async () => {
     const said = await inNamespace(`
 game, other = int(sys.argv[2]), int(sys.argv[3])
 for address in ('10.1.1.1/32', '10.1.1.9/32', '169.254.169.254/32'):
@@ -121,7 +121,7 @@ print(json.dumps(said))`);
     });
   });
 
-  it('blocks only the SSH servers whose ports are known', async () => {
+  it('blocks only SSH servers whose ports are known', async () => {
     const said = await inNamespace(`
 learned = []
 for port, connection in ((None, None), (2022, ''), (0, '10.1.1.9 50000 10.1.1.1 22'), (2022, 'fe80::1%eth0 5 fe80::2%eth0 22')):
@@ -134,7 +134,7 @@ print(json.dumps([learned, [firewall.apply(firewall.rules(4001, 4002, one)) for 
     ]);
   });
 
-  it('rejects game servers that use MPTCP', async () => {
+  it('also rejects game servers that use MPTCP', async () => {
     const said = await inNamespace(`
 service = listen(25565)
 try:
@@ -163,7 +163,7 @@ print(json.dumps([accepted.recv(5).decode(), nft('list tables').split(), 'kept' 
     expect(said).toEqual(['hello', ['table', 'inet', 'mine', 'table', 'inet', 'overworld'], true]);
   });
 
-  it('is restored at the next start of a service after an admin has removed it', async () => {
+  it('is set up again at the next start of a service after an admin has removed it', async () => {
     const said = await inNamespace(`
 firewall.group_id = lambda name='game': int(sys.argv[2 if name == 'game' else 3])
 service = listen(25565)
@@ -175,7 +175,7 @@ print(json.dumps([without, tries(int(sys.argv[2]), service)]))`);
     expect(said).toEqual(['connected', 'ECONNREFUSED']);
   });
 
-  it('stores the reason why its setup failed until the setup succeeds', async () => {
+  it('reports why its setup has failed until the setup succeeds', async () => {
     const said = await inNamespace(`
 firewall.group_id = lambda name='game': int(sys.argv[2 if name == 'game' else 3])
 note = f'{places.RUN}/firewall-problem'
@@ -197,7 +197,7 @@ print(json.dumps([missing, refused, places.read(note)]))`);
   });
 });
 
-describe('the files and the unit of a service', () => {
+describe('the files and the systemd unit of a service on a node', () => {
   const ownerOf = async (isGame: boolean, group: string): Promise<unknown> =>
     JSON.parse(
       await python(`
@@ -208,14 +208,14 @@ users.of = lambda port: types.SimpleNamespace(pw_uid=65536 + port, pw_gid=4002)
 print(json.dumps(prepare.owner_of(25565, ${isGame ? 'True' : 'False'})))`),
     );
 
-  it("have the game servers' group if the service is a game server", async () => {
+  it('have the group of game servers if the service is a game server', async () => {
     expect(await ownerOf(true, String(GAME))).toEqual([91_101, GAME]);
     expect(await ownerOf(false, String(GAME))).toEqual([91_101, OTHER]);
     expect(await ownerOf(true, 'None')).toEqual([91_101, OTHER]);
   });
 
   it.skipIf(process.getuid?.() !== 0)(
-    "have the same owner: the unit runs with the user and group of the service's folder",
+    'have the same owner, because the unit runs as the user and group of the folder',
     async () => {
       const said = await python(
         `

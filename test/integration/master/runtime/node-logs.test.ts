@@ -89,7 +89,7 @@ function aNode(whereIs: (id: string) => ServiceLocation) {
 }
 
 describe('the journal of a node', () => {
-  it('is copied only to the logs of services that belong to this node', async () => {
+  it('is copied only into logs of services on this node', async () => {
     const places: Record<string, ServiceLocation> = { 'lobby-1': 'here', 'lobby-2': 'elsewhere' };
     const { journal, standsIn, folder } = aNode((id) => places[id] ?? 'nowhere');
     journal.write(says('lobby-2', 'not mine') + says('lobby-3', 'nobody knows it') + says('lobby-1', 'mine'));
@@ -97,7 +97,7 @@ describe('the journal of a node', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.log'))).toEqual(['lobby-1.log']);
   });
 
-  it('tells followers only once that a log has ended, even if systemd reports the end of the service again', async () => {
+  it('ends a log for its readers only once, even if systemd reports the end again', async () => {
     const { logs, journal, standsIn, store, endsOf } = aNode(() => 'here');
     logs.grow('lobby-1');
     let ended = 0;
@@ -112,7 +112,7 @@ describe('the journal of a node', () => {
     await waitFor(() => ended === 1, { what: 'the end of the log' });
   });
 
-  it('delivers the last lines of a removed service, but no lines of a service on another node', async () => {
+  it('contains the last lines of a removed service, but is not copied for a service on another node', async () => {
     const places: Record<string, ServiceLocation> = {
       'lobby-1': 'here',
       'lobby-2': 'here',
@@ -130,7 +130,7 @@ describe('the journal of a node', () => {
     expect(logOf('lobby-2')).toBe('begun\n');
   });
 
-  it('creates a limited number of log files, however many services the node reports', async () => {
+  it('results in a limited number of log files, however many services the node reports', async () => {
     const { journal, standsIn, folder } = aNode(() => 'here');
     for (let n = 1; n <= MAX_SERVICES + 50; n++) journal.write(says(`lobby-${n}`, 'mine'));
     journal.write(says('lobby-1', 'the last one'));

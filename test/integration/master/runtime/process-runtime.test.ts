@@ -35,8 +35,8 @@ async function started(runtime: ProcessRuntime, spec = serviceSpec()) {
   return process;
 }
 
-describe('process runtime', () => {
-  it("starts a service, sends console commands to it, and stops it with the server's own stop command", async () => {
+describe('the runtime that starts services as processes', () => {
+  it('starts a service, sends commands to its console, and stops it with the stop command of the server', async () => {
     const { open, services } = await fixture();
     const runtime = open();
     const exits: string[] = [];
@@ -65,7 +65,7 @@ describe('process runtime', () => {
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
   });
 
-  it('passes memory limits, "nogui" and a clean environment to the server', async () => {
+  it('starts the server with memory limits, "nogui" and a clean environment', async () => {
     const { open } = await fixture();
     const runtime = open();
     process.env['OVERWORLD_TEST_SECRET'] = 'secret';
@@ -91,7 +91,7 @@ describe('process runtime', () => {
     expect(words[0]).toBe('got end');
   });
 
-  it('starts one process even if several callers start a service at the same time', async () => {
+  it('starts one process even if several callers start the same service', async () => {
     const { open } = await fixture();
     const [one, other] = [open(), open()];
     await one.prepare(serviceSpec());
@@ -107,7 +107,7 @@ describe('process runtime', () => {
     expect(isRunning(again.pid ?? 0)).toBe(true);
   });
 
-  it('reports how a service exited, and refuses to start it again before it is prepared again', async () => {
+  it('reports the exit of a service, and does not start it again before it was prepared again', async () => {
     const { open } = await fixture();
     const runtime = open();
     const exited = new Promise((resolve) => runtime.onExit(resolve));
@@ -126,7 +126,7 @@ describe('process runtime', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it('stops a server that ignores commands with SIGTERM, then with SIGKILL', async () => {
+  it('stops a server that ignores commands with SIGTERM, and then with SIGKILL', async () => {
     expect(TERM_TO_KILL_MS).toBe(5_000);
     const { open } = await fixture();
     const runtime = open({ termToKillMs: 1_000 });
@@ -144,7 +144,7 @@ describe('process runtime', () => {
     ]);
   });
 
-  it('can stop a service right after its start', async () => {
+  it('can stop a service directly after its start', async () => {
     const { open } = await fixture();
     const runtime = open();
     await runtime.prepare(serviceSpec());
@@ -153,7 +153,7 @@ describe('process runtime', () => {
     expect(await runtime.tailLog('lobby-1', 1)).toEqual(['got stop']);
   });
 
-  it('reports a server that no longer reads its console, and kills a frozen server', async () => {
+  it('reports a server that does not read its console, and kills a frozen server', async () => {
     const { open } = await fixture();
     const runtime = open({ termToKillMs: 200 });
     const { pid } = await started(runtime);
@@ -169,7 +169,7 @@ describe('process runtime', () => {
     expect(isRunning(server)).toBe(false);
   });
 
-  it('combines parallel stops of a service into one stop, and a parallel kill ends the grace period early', async () => {
+  it('combines several stops of a service into one stop, and a kill ends the grace period early', async () => {
     const { open } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime);
@@ -188,7 +188,7 @@ describe('process runtime', () => {
     expect(isRunning(pid ?? 0)).toBe(false);
   });
 
-  it.each(['spawn', 'daemon'])('also kills the child processes of a stopped server (%s)', async (how) => {
+  it.each(['spawn', 'daemon'])('also kills child processes of a stopped server (%s)', async (how) => {
     const { open } = await fixture();
     const runtime = open();
     await started(runtime);
@@ -199,7 +199,7 @@ describe('process runtime', () => {
     expect(isRunning(helper)).toBe(false);
   });
 
-  it('kills the child processes of a server that has exited on its own', async () => {
+  it('kills child processes of a server that has exited', async () => {
     const { open } = await fixture();
     const runtime = open();
     await started(runtime);
@@ -211,7 +211,7 @@ describe('process runtime', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: 1, signal: null });
   });
 
-  it('does not mistake another process with a reused pid for the service', async () => {
+  it('does not mistake another process with the same process id for the service', async () => {
     const { open, services } = await fixture();
     const runtime = open();
     await started(runtime);
@@ -251,7 +251,7 @@ describe('process runtime', () => {
     expect(await readdir(services)).toEqual(['lobby-3']);
   });
 
-  it('refuses a service that cannot be prepared, and leaves no folder', async () => {
+  it('refuses a service that cannot be prepared, and leaves no folder behind', async () => {
     const { open, services, template } = await fixture();
     const runtime = open();
     const missing = serviceSpec({ defaultServiceFiles: [{ path: 'gone.jar', destination: 'x' }] });
@@ -264,7 +264,7 @@ describe('process runtime', () => {
     await expect(runtime.start('lobby-1')).rejects.toThrow(/was not prepared/);
   });
 
-  it('names the Java paths that it tried if there is no Java', async () => {
+  it('names the searched Java paths if no Java was found', async () => {
     const { open, services } = await fixture();
     const { PATH, JAVA_HOME } = process.env;
     onTestFinished(() => {
@@ -282,7 +282,7 @@ describe('process runtime', () => {
     expect(await readdir(services)).toEqual([]);
   });
 
-  it('assigns no port that is reserved for another purpose', async () => {
+  it('uses no port that is reserved for something else', async () => {
     const { open } = await fixture();
     const from = 29_000 + (process.pid % 1000);
     const claimed = new Set([from]);
@@ -298,7 +298,7 @@ describe('process runtime', () => {
     expect(await portOf('lobby-2')).toBe(from);
   });
 
-  it('assigns each service its own port, which is free for TCP and UDP', async () => {
+  it('gives each service its own port, which is free for TCP and UDP', async () => {
     const { open } = await fixture();
     const from = 28_000 + (process.pid % 1000);
     const runtime = open({ ports: { from, to: from + 4 } });

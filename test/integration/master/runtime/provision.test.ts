@@ -44,8 +44,8 @@ async function started(fixture: RuntimeFixture, spec: ServiceSpec, provision: Pr
   return { port, ping };
 }
 
-describe('files that the master adds to a service', () => {
-  it('replace an existing file, folder or link, and have their own permission bits', async () => {
+describe('the files that the master adds to a service', () => {
+  it('replace an existing file, folder or link, and have their own permissions', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     await mkdir(join(fixture.template, 'plugins/overworld.jar/deep'), { recursive: true });
     const elsewhere = join(fixture.folder, 'elsewhere');
@@ -60,7 +60,7 @@ describe('files that the master adds to a service', () => {
     expect(await readFile(elsewhere, 'utf8')).toBe('kept');
   });
 
-  it('get their modes regardless of the umask and of the modes of existing files', async () => {
+  it('have the same permissions for any umask and any permissions of existing files', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     await writeFile(join(fixture.template, link.path), 'old');
     await chmod(join(fixture.template, link.path), 0o444);
@@ -76,7 +76,7 @@ describe('files that the master adds to a service', () => {
     expect(await modeOf(join(filesOf(fixture), 'spigot.yml'))).toBe('600');
   });
 
-  it('are rejected if the template has a link where they need a folder', async () => {
+  it('are rejected if the template has a link in place of their folder', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     const elsewhere = join(fixture.folder, 'elsewhere');
     await mkdir(elsewhere);
@@ -90,7 +90,7 @@ describe('files that the master adds to a service', () => {
     expect(await readdir(fixture.services)).toEqual([]);
   });
 
-  it("keep their secrets out of the service's record, process list and logs", async () => {
+  it('do not reveal their secrets in the record, the process list and the logs', async () => {
     const paper = buildProbeServer('Implementation-Title: Paper\nImplementation-Version: 1.21.4\n');
     onTestFinished(paper.remove);
     const fixture = await runtimeFixture(paper.jar);
@@ -121,7 +121,7 @@ describe('files that the master adds to a service', () => {
   });
 });
 
-describe('player forwarding', () => {
+describe('player forwarding on a service', () => {
   it('lets players join a game server through the proxy, and refuses direct connections', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     const spec = serviceSpec({ behindProxy: true });
@@ -135,8 +135,8 @@ describe('player forwarding', () => {
   });
 });
 
-describe('PROXY protocol', () => {
-  it('is required by proxies that are configured for it, and rejected by all others', async () => {
+describe('the PROXY protocol on a service', () => {
+  it('is required by proxies that are configured for it, and refused by all others', async () => {
     const fixture = await runtimeFixture(await practiceProxyJar());
     const spec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true });
     // The admin's file contains another setting, which the master replaces.
@@ -153,7 +153,7 @@ describe('PROXY protocol', () => {
     expect((await behind.ping(false, 500)).kind).toBe('silent');
   });
 
-  describe.each(Object.entries(realProxies))('with a real %s', (kind, proxyJar) => {
+  describe.each(Object.entries(realProxies))('on a real %s', (kind, proxyJar) => {
     it.skipIf(proxyJar === undefined)('is required if it is configured (OVERWORLD_TEST_*_JAR)', async () => {
       const fixture = await runtimeFixture(proxyJar ?? '');
       // Prevents downloads and statistics during the server's first start.

@@ -29,8 +29,8 @@ async function prepared({ open, services }: RuntimeFixture, spec = proxySpec) {
   return { port, bytes: (path: string) => readFile(join(folder, path)), names: await readdir(folder) };
 }
 
-describe('configuration file of a proxy or game server', () => {
-  it('is changed only in the values that the master sets; every other byte is kept', async () => {
+describe('the config file of a proxy or game server', () => {
+  it('is changed only in the values that the master sets, and in no other byte', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     // Contains a byte that is invalid in every encoding, besides UTF-8 text and Windows line ends.
     const written = (host: string, limit: string, forward: string) =>
@@ -46,13 +46,13 @@ describe('configuration file of a proxy or game server', () => {
     expect(await readFile(join(fixture.template, 'config.yml'))).toEqual(written('0.0.0.0:1', '1', 'false'));
   });
 
-  it("is created for Velocity, which is recognized by the jar's manifest", async () => {
+  it('is created for Velocity, which the master recognises by the manifest of the jar file', async () => {
     const { port, bytes, names } = await prepared(await runtimeFixture(velocity.jar));
     expect((await bytes('velocity.toml')).toString()).toContain(`bind = "0.0.0.0:${port}"`);
     expect(names.sort()).toEqual(['forwarding.secret', 'server.jar', 'server.properties', 'velocity.toml']);
   });
 
-  it('may be one of the default service files', async () => {
+  it('can be one of the default service files', async () => {
     const fixture = await runtimeFixture(velocity.jar);
     await writeFile(join(fixture.folder, 'files', 'shared.toml'), 'bind = "x:1" # shared\n');
     const defaultServiceFiles = [{ path: 'shared.toml', destination: 'velocity.toml' }];
@@ -62,7 +62,7 @@ describe('configuration file of a proxy or game server', () => {
     );
   });
 
-  it('switches off authentication on a game server whose proxy authenticates players', async () => {
+  it('turns off authentication on a game server whose proxy authenticates players', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     await writeFile(join(fixture.template, 'server.properties'), 'online-mode=true\nmotd=Hi\n');
     const alone = await prepared(fixture, serviceSpec());
@@ -71,7 +71,7 @@ describe('configuration file of a proxy or game server', () => {
     expect((await behind.bytes('server.properties')).toString()).toContain('online-mode=false\nmotd=Hi\n');
   });
 
-  it('causes an error with its line number if it is invalid', async () => {
+  it('causes an error with the line number if it is invalid', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     await writeFile(join(fixture.template, 'config.yml'), 'listeners:\n- host: [1\nmax: 2\n');
     const refused = await prepared(fixture).catch((error: unknown) => error);
@@ -90,7 +90,7 @@ describe('configuration file of a proxy or game server', () => {
     );
   });
 
-  it('does not prevent the adoption of a service whose record was written by an earlier version', async () => {
+  it('does not prevent the adoption of a service with a record of an earlier version', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     const runtime = fixture.open();
     await runtime.prepare(serviceSpec());

@@ -44,7 +44,7 @@ async function running(): Promise<{ runtime: ProcessRuntime; logs: string }> {
 }
 
 describe('the log of a service', () => {
-  it('is sent to all followers, each line once and in order, until it ends', async () => {
+  it('is sent to all readers that follow it, each line once and in order', async () => {
     const { runtime } = await running();
     const first = await follow(runtime, 100);
     for (let n = 0; n < 20; n++) await runtime.command('lobby-1', `say line ${n}`);
@@ -89,7 +89,7 @@ describe('the log of a service', () => {
     expect(seen.all).toEqual([]);
   });
 
-  it('stays within its maximum size when a service writes very much', async () => {
+  it('has a limited size even if a service writes very much', async () => {
     const { runtime, logs } = await running();
     const seen = await follow(runtime, 10);
     await runtime.command('lobby-1', 'flood 60');
@@ -106,7 +106,7 @@ describe('the log of a service', () => {
     expect((await runtime.tailLog('lobby-1', 1))[0]).toBe('still here');
   });
 
-  it('returns its last lines correctly even if it is large or was cut', async () => {
+  it('returns its last lines correctly even if it is large or was shortened', async () => {
     const { open, logs } = await runtimeFixture(probe.jar);
     await mkdir(logs, { recursive: true });
     const lines = Array.from({ length: 50_000 }, (_, n) => `line ${n} ä`);
@@ -123,7 +123,7 @@ describe('the log of a service', () => {
     expect(seen.all.at(-1)).toEqual({ seq: 50_002, text: 'unfinished' });
   });
 
-  it('is kept for the newest 200 removed services', async () => {
+  it('is kept for the 200 services that were removed last', async () => {
     const { open, logs } = await runtimeFixture(probe.jar);
     const runtime = open();
     await runtime.observe();

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { runToolPython as python } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-describe('files that the tool on the node writes for a service', () => {
-  it("are readable only by the service, whatever the mode of the template's file is", async () => {
+describe('the files that the tool on a node writes for a service', () => {
+  it('can be read only by the service, for any permissions of the files in the template', async () => {
     const folder = temporaryFolder();
     for (const name of ['notes/lobby-1', 'services', 'locks', 'cache/boot/files', 'cache/boot/layouts'])
       await mkdir(join(folder, name), { recursive: true });
@@ -49,15 +49,15 @@ prepare.lay_out({
     expect(await readFile(join(folder, 'cache/boot/files', hash), 'utf8')).toBe('token=none\n');
   });
 
-  it('quote each argument for the systemd unit so that no character has a special meaning', async () => {
+  it('quote each argument for systemd so that no character has a special meaning', async () => {
     const word = 'a\nExecStartPre=+/bin/sh "$HOME" %i \\n \r\t';
     const said = await python('import unit_settings\nprint(unit_settings.quoted(sys.argv[1]), end="")', word);
     expect(said).toBe('"a\\nExecStartPre=+/bin/sh \\"$$HOME\\" %%i \\\\n \\r\\t"');
   });
 });
 
-describe('setup of a node', () => {
-  it('finds a source file for each unit and script that it installs', async () => {
+describe('the setup of a node', () => {
+  it('finds a source file for each systemd unit and script that it installs', async () => {
     const missing = await python(
       `
 import setup
@@ -69,8 +69,8 @@ print([name for name in names if not os.path.isfile(f'{setup.SOURCES}/{name}')],
   });
 });
 
-describe("the report of a node's tool about a service", () => {
-  it('contains how the service exited, even if it exits during the query', async () => {
+describe('the report of the tool on a node about a service', () => {
+  it('contains the exit of the service, even if the service exits during the query', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'notes/lobby-1'), { recursive: true });
     await writeFile(join(folder, 'notes/lobby-1/service.json'), '{}');

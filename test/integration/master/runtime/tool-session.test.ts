@@ -87,8 +87,8 @@ async function said(sessions: ToolSessions): Promise<{ readonly pid: number; rea
   return (reply.reply as { readonly answer: { readonly pid: number; readonly server: number } }).answer;
 }
 
-describe.runIf(canStartSshd)('a session with the tool on a node', () => {
-  it('uses one server process for many parallel calls, and runs each call in a separate process', async () => {
+describe.runIf(canStartSshd)('the connection to the tool on a node', () => {
+  it('uses one server process for many calls at a time, and runs each call in its own process', async () => {
     const { sessions, starts } = await openStage();
     const letters = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x61 + (index % 26)));
     // Longer than a pipe's buffer, to prove that answers are not mixed.
@@ -114,7 +114,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(await long).toEqual({ kind: 'reply', reply: { answer: {} } });
   });
 
-  it('reports why a call failed, and accepts further calls', async () => {
+  it('reports why a call has failed, and accepts further calls', async () => {
     const { sessions, starts } = await openStage();
     const call = (command: string): Promise<SessionReply> =>
       sessions.call({ command, request: {}, timeoutMs: 60_000 });
@@ -125,7 +125,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(starts()).toBe(1);
   });
 
-  it('fails a call whose answer is longer than 16 MiB, but no other call', async () => {
+  it('rejects a call whose answer is longer than 16 MiB, and no other call', async () => {
     const { sessions, starts } = await openStage();
     const [large, other] = await Promise.all([say(sessions, 'x', 17 * 1_048_576), say(sessions, 'other')]);
     expect(large).toEqual({ kind: 'failed', why: 'its answer is longer than 16 MiB' });
@@ -134,7 +134,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(starts()).toBe(1);
   });
 
-  it("kills all processes of a call on the node after the call's timeout", async () => {
+  it('kills all processes of a call on the node after the time limit of the call', async () => {
     const { folder, sessions, starts } = await openStage();
     const pids = join(folder, 'pids');
     const late = sessions.call({ command: 'hang', request: { pids }, timeoutMs: 1_000 });
@@ -145,7 +145,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     await waitFor(() => !isRunning(pid), { what: 'the call to be ended on the node' });
   });
 
-  it('starts a new server process if the old one is killed, and ends pending calls without a result', async () => {
+  it('starts a new server process after the old one was killed, and the calls in progress have no result', async () => {
     const { folder, sessions, starts } = await openStage();
     const [begun = '', until = '', done = ''] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const { server } = await said(sessions);
@@ -169,7 +169,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(reply.kind === 'ended' && reply.result?.stderr).toContain(folder);
   });
 
-  it('ends when its connection closes, but a call in progress still runs to its end on the node', async () => {
+  it('ends when SSH disconnects, but a call in progress still completes on the node', async () => {
     const { folder, sessions, connection } = await openStage();
     const [begun = '', until = '', done = ''] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const { server } = await said(sessions);

@@ -39,7 +39,7 @@ sys.stdout = open(sys.argv[3], 'w')
 send.send_list({'id': 'lobby-1'})
 `;
 
-describe('snapshots that the tool on a node creates', () => {
+describe('the snapshots that the tool on a node creates', () => {
   it('can contain a list of 200,000 files, which the master can read', async () => {
     const [snapshots, target] = [temporaryFolder(), join(temporaryFolder(), 'sent')];
     await python(LARGE_LIST, snapshots, HASH, target);
@@ -60,7 +60,7 @@ describe('snapshots that the tool on a node creates', () => {
     expect(reader.list?.skipped).toEqual(['link']);
   });
 
-  it('are refused if the paths of all files have more than 32 MiB together', async () => {
+  it('are refused if the paths of all files together are longer than 32 MiB', async () => {
     const top = temporaryFolder();
     await mkdir(join(top, 'lobby-1'));
     // Each path has about 4,000 characters.
@@ -78,7 +78,7 @@ for at in range(8_500):
     expect(await python(WALK, top)).toBe('the paths of its persistent files have more than 32 MiB');
   });
 
-  it('name at most 100 files that were skipped', async () => {
+  it('name at most 100 skipped files', async () => {
     const top = temporaryFolder();
     await mkdir(join(top, 'lobby-1'));
     await writeFile(join(top, 'lobby-1/level.dat'), '');

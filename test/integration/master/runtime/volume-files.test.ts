@@ -20,8 +20,8 @@ async function aService() {
   };
 }
 
-describe('a snapshot of the persistent files of a service on this machine', () => {
-  it('is refused if the paths of all files have more than 32 MiB together', async () => {
+describe("a snapshot of the persistent files of a service on the master's machine", () => {
+  it('is refused if the paths of all files together are longer than 32 MiB', async () => {
     const { world, files } = await aService();
     const deep = join(world, ...Array.from({ length: 15 }, () => 'f'.repeat(245)));
     await mkdir(deep, { recursive: true });
@@ -33,7 +33,7 @@ describe('a snapshot of the persistent files of a service on this machine', () =
     );
   });
 
-  it('names at most 100 files that were skipped', async () => {
+  it('names at most 100 skipped files', async () => {
     const { world, files } = await aService();
     await writeFile(join(world, 'level.dat'), '');
     for (let link = 0; link <= 100; link += 1) await symlink('x', join(world, String(link)));

@@ -80,7 +80,7 @@ describe('the catalogue of server software', () => {
     ['purpur', '1.21.11', '2547', 'md5', 'game'],
     ['vanilla', '1.21.11', null, 'sha1', 'game'],
     ['fabric', '1.21.11', '0.18.4-1.1.0', null, 'game'],
-  ] as const)('downloads the newest stable build of %s and checks its hash', async (...row) => {
+  ] as const)('downloads the newest stable build of %s, and verifies its hash', async (...row) => {
     const [software, version, build, verified, kind] = row;
     const { library } = await open();
     const doing = work();
@@ -93,7 +93,7 @@ describe('the catalogue of server software', () => {
     expect(fake.requests.every(({ agent }) => /^overworld-master\/\d.*\(https:/.test(agent))).toBe(true);
   });
 
-  it('marks unstable versions and builds, and requests each list from the publisher only once', async () => {
+  it('marks unstable versions and builds, and requests each list of the publisher once', async () => {
     const { library } = await open();
     const { catalogue } = library;
     fake.paperBuilds.unshift(201);
@@ -118,8 +118,8 @@ describe('the catalogue of server software', () => {
   });
 });
 
-describe('a download of server software', () => {
-  it('continues where an interrupted one ended', async () => {
+describe('the download of server software', () => {
+  it('continues after an interruption', async () => {
     const { library } = await open();
     const content = fake.jar('game', 131);
     const half = Math.floor(content.length / 2);
@@ -148,14 +148,14 @@ describe('a download of server software', () => {
     expect((await readFile(await library.jarPath(choice))).equals(content)).toBe(true);
   });
 
-  it('starts from the beginning if the partial file belongs to another build', async () => {
+  it('starts from the beginning if the unfinished file belongs to another build', async () => {
     const { library, cache } = await open();
     await writeFile(cache.partPath(of('paper', '1.21.11', '131')), randomBytes(1_000));
     const choice = await library.download(of('paper'), work());
     expect((await readFile(await library.jarPath(choice))).equals(fake.jar('game', 131))).toBe(true);
   });
 
-  it('starts from the beginning if the partial file has at least the full size, whatever size the publisher states', async () => {
+  it('starts from the beginning if the unfinished file already has the full size or more', async () => {
     const { library, cache } = await open();
     const content = fake.jar('game');
     await writeFile(cache.partPath(of('purpur', '1.21.11', '2547')), content);
@@ -166,7 +166,7 @@ describe('a download of server software', () => {
     }
   });
 
-  it('can be cancelled, and keeps the partial file', async () => {
+  it('can be cancelled, and keeps the unfinished file', async () => {
     const { library, folder } = await open();
     const cancel = new AbortController();
     fake.trouble = (request, response) => {
@@ -187,7 +187,7 @@ describe('a download of server software', () => {
     expect(await readdir(folder)).toEqual(['paper%201.21.11%20131.part']);
   });
 
-  it('runs only once if two callers request the same build', async () => {
+  it('happens only once if two callers request the same build', async () => {
     const { library } = await open();
     const both = await Promise.all([
       library.download(of('paper'), work()),
@@ -197,7 +197,7 @@ describe('a download of server software', () => {
     expect(fake.requests.filter(({ path }) => path.includes('/files/'))).toHaveLength(1);
   });
 
-  it('removes the least recently used jars from the cache, and still recognizes their hashes', async () => {
+  it('removes the jar files that were not used for the longest time from the cache, but keeps their hashes', async () => {
     const size = fake.jar('game', 131).length;
     const { library, cache, folder } = await open({ maxBytes: 2.5 * size });
     const first = await library.download(of('paper', '1.21.11', '130'), work());
@@ -216,7 +216,7 @@ describe('a download of server software', () => {
 /** The response to requests whose address contains `part`. */
 type Answer = [part: string, status: number, body?: string, headers?: Record<string, string>];
 
-describe('a failed download of server software', () => {
+describe('the failed download of server software', () => {
   const failure = async (choice: SoftwareChoice, opened?: Opened): Promise<string> => {
     const { library } = opened ?? (await open());
     return library.download(choice, work()).then(
@@ -232,7 +232,7 @@ describe('a failed download of server software', () => {
     };
   };
 
-  it('is explained if there is no internet access', async () => {
+  it('is explained if there is no access to the internet', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const address = closed.address();
@@ -242,7 +242,7 @@ describe('a failed download of server software', () => {
     expect(text).toContain(`PaperMC cannot be reached at 127.0.0.1:${port}: the connection was refused`);
   });
 
-  it('is explained for an unknown build, a rate limit, an error response, and an invalid response', async () => {
+  it('is explained for an unknown build, a rate limit, an error, and an invalid answer', async () => {
     expect(await failure(of('paper', '1.21.11', '7'))).toContain('does not offer build 7 of paper 1.21.11');
     expect(await failure(of('purpur', '1.0'))).toContain('Purpur does not offer Purpur 1.0');
     expect(await failure(of('vanilla', '26w14a'))).toContain('does not offer a server of Vanilla 26w14a');
@@ -256,7 +256,7 @@ describe('a failed download of server software', () => {
     expect(await failure(of('paper'))).toContain('cannot be used: at "versions.1.21"');
   });
 
-  it('deletes the downloaded file if its hash differs or it is not a jar', async () => {
+  it('leaves no file behind if the hash is wrong or the file is not a jar file', async () => {
     const opened = await open();
     answers('/files/', 200, 'something else');
     expect(await failure(of('paper'), opened)).toMatch(
@@ -267,7 +267,7 @@ describe('a failed download of server software', () => {
     expect(await readdir(opened.folder)).toEqual([]);
   });
 
-  it("is caused by an address that is not the publisher's, also after a redirect", async () => {
+  it('happens if the address does not belong to the publisher, even after a redirect', async () => {
     for (const location of ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'file:///etc/passwd']) {
       answers('/files/', 302, '', { location });
       expect(await failure(of('paper'))).toContain(`PaperMC refers to ${location}`);

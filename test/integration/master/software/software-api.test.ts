@@ -36,7 +36,7 @@ const running = async (revision?: string | null) => {
   return services.filter((one) => one.state === 'RUNNING' && (revision ?? one.revision) === one.revision);
 };
 
-it('software methods create a template, record who accepted the EULA, update the jar, and restore the earlier one', async () => {
+it('software methods create a template, record the acceptance of the EULA, and update and restore the jar', async () => {
   const [velocity, paper] = [await download('velocity'), await download('paper', '130')];
   const request = {
     templates: [
@@ -101,7 +101,7 @@ it('software methods create a template, record who accepted the EULA, update the
   await waitFor(async () => (await template('lobby'))?.software?.build === '130');
 });
 
-it('software.install rejects software of the other type or without a download, and changes nothing', async () => {
+it('software.install rejects software of the wrong type or without a download, and changes nothing', async () => {
   await master.call('templates.create', { id: 'proxy', config: { ...SMALL, name: 'Proxy', isProxy: true } });
   await waitFor(async () => (await template('proxy'))?.files.revision !== null);
   const before = await template('proxy');
@@ -121,7 +121,7 @@ it('software.install rejects software of the other type or without a download, a
   });
 });
 
-it('the command line installs and updates the software of templates', async () => {
+it('commands install and update the software of templates', async () => {
   await master.call('templates.create', { id: 'lobby', config: { ...SMALL, name: 'Lobby', isProxy: false } });
   await waitFor(async () => (await template('lobby'))?.files.revision !== null);
   const cli = cliOf(master.data);

@@ -21,8 +21,8 @@ async function openStore(data: string): Promise<ConfigStore> {
 
 const lobbyFile = (data: string): string => join(data, 'config', 'templates', 'lobby.json');
 
-describe('ConfigStore', () => {
-  it('uses the defaults for missing files, and creates a file only when a value is changed', async () => {
+describe('ConfigStore (stores the configuration files of the master)', () => {
+  it('uses default values for missing files, and creates a file only when a value changes', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     expect(store.master).toMatchObject({ revision: 'absent', problems: [] });
@@ -30,7 +30,7 @@ describe('ConfigStore', () => {
     expect(await readdir(join(data, 'config'))).toEqual(['templates']);
   });
 
-  it('confirms a change only after it is on disk, and restores the change after a restart', async () => {
+  it('confirms a change only after it is on the disk, and contains it after a restart', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });
@@ -40,7 +40,7 @@ describe('ConfigStore', () => {
     expect(next.template('lobby')).toEqual(store.template('lobby'));
   });
 
-  it('uses the known values of a file that contains an unknown setting of a newer master', async () => {
+  it('uses the known values of a file with an unknown setting of a newer master', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { minimumRunningServers: 3 });
@@ -54,7 +54,7 @@ describe('ConfigStore', () => {
     expect(older.template('lobby').problems).toMatchObject([{ field: 'worldBorder' }]);
   });
 
-  it('rejects a faulty value and changes nothing', async () => {
+  it('rejects an invalid value, and changes nothing', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     const { revision } = await store.createTemplate('lobby', { name: 'Lobby' });
@@ -65,7 +65,7 @@ describe('ConfigStore', () => {
     expect(store.template('lobby').revision).toBe(revision);
   });
 
-  it('rejects an edit of an outdated version of a file', async () => {
+  it('rejects a change of an outdated version of a file', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     const { revision } = await store.createTemplate('lobby', { name: 'Lobby' });
@@ -75,7 +75,7 @@ describe('ConfigStore', () => {
     expect(await readFile(lobbyFile(data), 'utf8')).toBe(JSON.stringify({ name: 'By hand' }));
   });
 
-  it('accepts only one of many edits that are based on the same version', async () => {
+  it('accepts only one of many changes of the same version', async () => {
     const store = await openStore(temporaryFolder());
     const { revision } = await store.createTemplate('lobby', {});
     const writes = Array.from({ length: 20 }, (_, i) =>
@@ -85,7 +85,7 @@ describe('ConfigStore', () => {
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('rereads files that are edited, created or deleted by hand', async () => {
+  it('reads files again that were changed, created or deleted by hand', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', {});
@@ -113,7 +113,7 @@ describe('ConfigStore', () => {
     { says: 'a byte order mark', text: '\uFEFF{}', problem: /byte order mark/ },
     { says: 'a number out of range', text: '{ "maxPlayers": 0 }', problem: /too small/ },
   ])(
-    'keeps the last valid values, even across a restart, while a file is faulty: $says',
+    'uses the last valid values, even after a restart, while a file is faulty: $says',
     async ({ text, problem }) => {
       const data = temporaryFolder();
       const store = await openStore(data);
@@ -133,7 +133,7 @@ describe('ConfigStore', () => {
     },
   );
 
-  it('keeps the last valid values for every kind of broken file that an editor may leave', async () => {
+  it('uses the last valid values for each kind of broken file that an editor may leave', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });
@@ -152,7 +152,7 @@ describe('ConfigStore', () => {
     }
   });
 
-  it('does not report a file as faulty while an editor has emptied it before writing it again', async () => {
+  it('does not report a file as faulty while an editor has emptied it before writing', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });
@@ -186,7 +186,7 @@ describe('ConfigStore', () => {
     expect(store.template('lobby').config.maxPlayers).toBe(20);
   });
 
-  it('neither loses a template nor restores a deleted template if reads and changes happen at the same time', async () => {
+  it('neither loses nor restores a template if files are read and changed at the same time', async () => {
     const store = await openStore(temporaryFolder());
     const work = Array.from({ length: 30 }, async (_, i) => {
       const id = `t${i}`;

@@ -16,8 +16,8 @@ function anEvent(fields: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-describe('activity log', () => {
-  it('numbers events in increasing order, also after a restart', async () => {
+describe('the activity log', () => {
+  it('gives increasing numbers to events, even after a restart', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     log.add(anEvent());
@@ -29,7 +29,7 @@ describe('activity log', () => {
     await next.close();
   });
 
-  it('ignores a line that a crash has cut off, and keeps all later lines', async () => {
+  it('ignores a line that a crash has truncated, and keeps all later lines', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     log.add(anEvent());
@@ -46,7 +46,7 @@ describe('activity log', () => {
     await last.close();
   });
 
-  it('keeps the number and message of an event whose kind is unknown', async () => {
+  it('keeps the number and the message of an event of an unknown kind', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const newer = { ...anEvent({ message: 'lobby was imported' }), kind: 'template.imported', by: 'wizard' };
     await appendFile(path, `${JSON.stringify({ seq: 8, at: 1, ...newer })}\n`);
@@ -57,7 +57,7 @@ describe('activity log', () => {
     expect(await readFile(path, 'utf8')).toContain('template.imported');
   });
 
-  it('writes all events to disk before a flush completes', async () => {
+  it('has written all events to the disk when a flush completes', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     for (let i = 0; i < 500; i++) log.add(anEvent());
@@ -81,7 +81,7 @@ describe('activity log', () => {
     await log.close();
   });
 
-  it('finds events by person, words and time, ignoring case', async () => {
+  it('finds events by person, words and time, regardless of upper case', async () => {
     let now = 1_000;
     const log = await EventLog.open(join(temporaryFolder(), 'activity.jsonl'), () => (now += 100));
     log.add(anEvent({ actor: 'anna', message: 'Arena-1 was STOPPED', cause: 'requested by anna' }));
@@ -135,7 +135,7 @@ describe('activity log', () => {
     expect((await EventLog.open(path, () => 1)).query({ limit: 1 })[0]?.seq).toBe(60);
   });
 
-  it('continues after a log rotation that was interrupted between its two steps', async () => {
+  it('continues after a rotation of its files that was interrupted', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     log.add(anEvent({ cause: 'x'.repeat(17_000_000) }));

@@ -15,7 +15,7 @@ const WRITER = `
   for (;;) await writeFileAtomic(process.argv[1], content, { mode: 0o600, fsync: true });
 `;
 
-it('removeHalfWritten removes only the temporary file of a killed writer', async () => {
+it('removeHalfWritten removes only the temporary file of a process that was killed', async () => {
   const state = temporaryFolder();
   const file = join(state, 'last-good', 'nodes.json');
   await writeDurably(file, '{}');

@@ -22,12 +22,12 @@ const anEvent = (message: string): NewEvent => ({
   cause: 'it answered',
 });
 
-describe.skipIf(process.platform === 'win32')('configuration files that are not regular files', () => {
+describe.skipIf(process.platform === 'win32')('a configuration file that is not a regular file', () => {
   it.each([
     ['a pipe', (path: string) => Promise.resolve(void execFileSync('mkfifo', [path]))],
     ['an endless device', (path: string) => symlink('/dev/zero', path)],
     ['a folder', (path: string) => mkdir(path)],
-  ])('are reported as faulty, are not read and block nothing: %s', async (_what, make) => {
+  ])('is reported as faulty without being read: %s', async (_what, make) => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });
@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('configuration files that are not 
   });
 });
 
-describe('copy of the last valid configuration', () => {
+describe('the copy of the last valid configuration', () => {
   it('is written later if it cannot be written with the change, and the change still succeeds', async () => {
     const data = temporaryFolder();
     const lastGood = join(data, 'state', 'last-good');
@@ -57,8 +57,8 @@ describe('copy of the last valid configuration', () => {
   });
 });
 
-describe.skipIf(!canMount)('full disk', () => {
-  it('loses no event: every event is written once there is room again', async () => {
+describe.skipIf(!canMount)('on a full disk', () => {
+  it('the activity log loses no events, and writes them once there is space again', async () => {
     const disk = smallDisk(2);
     const path = join(disk, 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
@@ -82,7 +82,7 @@ describe.skipIf(!canMount)('full disk', () => {
     await next.close();
   });
 
-  it('rejects a change with DISK_FULL and changes nothing', async () => {
+  it('a change of the configuration is rejected with the error DISK_FULL and changes nothing', async () => {
     const disk = smallDisk(2);
     const store = await openStore(disk);
     const { revision } = await store.createTemplate('lobby', { maxPlayers: 20 });

@@ -14,7 +14,7 @@ async function holderAfterTaking(data: string): Promise<unknown> {
   return pid;
 }
 
-describe('Lease (prevents a second master from using a data folder)', () => {
+describe('Lease (prevents two masters from using the same data folder)', () => {
   it('is held by one master at a time', async () => {
     const data = temporaryFolder();
     const lease = await acquireLease(data);
@@ -26,13 +26,13 @@ describe('Lease (prevents a second master from using a data folder)', () => {
     await (await acquireLease(data)).release();
   });
 
-  it('is granted to exactly one of many parallel requests', async () => {
+  it('is given to exactly one of many simultaneous requests', async () => {
     const data = temporaryFolder();
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => acquireLease(data)));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('is taken over immediately from a killed master', async () => {
+  it('is taken over at once from a killed master', async () => {
     const data = temporaryFolder();
     const holder = spawn('sleep', ['60']);
     const { pid = 0 } = holder;
@@ -43,7 +43,7 @@ describe('Lease (prevents a second master from using a data folder)', () => {
     expect(await holderAfterTaking(data)).toBe(process.pid);
   });
 
-  it('does not count as held if another process has the pid of a dead master', async () => {
+  it('does not count as held if another process has got the process id of an ended master', async () => {
     const data = temporaryFolder();
     await acquireLease(data).then((lease) => lease.release());
     // This process is alive, but its start time differs from the one in the lease.

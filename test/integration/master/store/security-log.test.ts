@@ -26,8 +26,8 @@ async function intact(folder: string): Promise<string[]> {
   return entries.map(({ message }) => message);
 }
 
-describe('security log', () => {
-  it('has its entries on disk after a flush, readable only by the user of the master', async () => {
+describe('the security log', () => {
+  it('is on the disk after a flush, and only the user of the master can read it', async () => {
     const folder = join(temporaryFolder(), 'security');
     const log = await SecurityLog.open(folder, () => NOVEMBER);
     for (const message of ['one', 'two', 'three']) log.add(anEntry(message));
@@ -38,7 +38,7 @@ describe('security log', () => {
     await log.close();
   });
 
-  it('continues its chain after a restart', async () => {
+  it('continues its hash chain after a restart', async () => {
     const folder = temporaryFolder();
     for (const message of ['one', 'two', 'three']) {
       const log = await SecurityLog.open(folder, () => NOVEMBER);
@@ -49,7 +49,7 @@ describe('security log', () => {
     expect(await listSecurityFiles(folder)).toHaveLength(1);
   });
 
-  it('starts a new file each month, even while entries are being written', async () => {
+  it('starts a new file each month, even while entries are written', async () => {
     const folder = temporaryFolder();
     let now = NOVEMBER;
     const log = await SecurityLog.open(folder, () => now);
@@ -62,7 +62,7 @@ describe('security log', () => {
     expect(await intact(folder)).toEqual(['one', 'two', 'three']);
   });
 
-  it('removes an incomplete last entry at the next start, records this, and continues the chain', async () => {
+  it('removes an incomplete last entry at the next start, records this, and continues its hash chain', async () => {
     const folder = temporaryFolder();
     const log = await SecurityLog.open(folder, () => NOVEMBER);
     log.add(anEntry('one'));
@@ -78,7 +78,7 @@ describe('security log', () => {
     expect(await intact(folder)).toEqual(['one', 'An incomplete last entry was removed', 'two']);
   });
 
-  it('keeps a damaged line as evidence, and continues after the last entry that can be read', async () => {
+  it('keeps a damaged line as evidence, and continues after the last readable entry', async () => {
     const folder = temporaryFolder();
     const log = await SecurityLog.open(folder, () => NOVEMBER);
     log.add(anEntry('one'));
@@ -94,7 +94,7 @@ describe('security log', () => {
     expect(entries).toHaveLength(2);
   });
 
-  it('removes files after 365 days, and its chain stays intact even if the removal was interrupted', async () => {
+  it('removes files after 365 days, and its hash chain is intact even after an interrupted removal', async () => {
     const folder = temporaryFolder();
     let now = NOVEMBER;
     const log = await SecurityLog.open(folder, () => now);
@@ -116,7 +116,7 @@ describe('security log', () => {
     expect(await intact(folder)).toEqual([...rest, 'The entries up to number 1 were removed']);
   });
 
-  it('reports a break of its chain if the oldest file was removed', async () => {
+  it('reports a break in its hash chain if the oldest file was removed', async () => {
     const folder = temporaryFolder();
     let now = NOVEMBER;
     const log = await SecurityLog.open(folder, () => now);
@@ -135,7 +135,7 @@ describe('security log', () => {
     ]);
   });
 
-  it('keeps its chain intact when the clock is set back', async () => {
+  it('keeps its hash chain intact if the clock is set back', async () => {
     const folder = temporaryFolder();
     let now = DECEMBER;
     const log = await SecurityLog.open(folder, () => now);
@@ -147,8 +147,8 @@ describe('security log', () => {
   });
 });
 
-describe.skipIf(!canMount)('security log on a full disk', () => {
-  it('fails to flush, loses no entry, and leaves no broken line', async () => {
+describe.skipIf(!canMount)('the security log on a full disk', () => {
+  it('fails to flush, but loses no entry and leaves no broken line', async () => {
     const disk = smallDisk(2);
     const folder = join(disk, 'security');
     const log = await SecurityLog.open(folder, () => NOVEMBER);
@@ -189,7 +189,7 @@ describe('reading the security log', () => {
   }
 
   it.each(['newest', 'oldest'] as const)(
-    'returns every entry once, page by page, the %s first',
+    'returns each entry once, in pages, with the %s first',
     async (order) => {
       const { log } = await aLongLog(2_000);
       const seqs: number[] = [];
@@ -211,7 +211,7 @@ describe('reading the security log', () => {
     expect(next).toBe(1_600);
   });
 
-  it('omits lines that are not entries; a verification lists them', async () => {
+  it('omits lines that are not entries, but a verification lists them', async () => {
     const { log, folder } = await aLongLog(40);
     const file = join(folder, '000000000001.jsonl');
     const lines = (await readFile(file, 'utf8')).split('\n');
@@ -230,7 +230,7 @@ describe('reading the security log', () => {
     ]);
   });
 
-  it('verifies the whole log while entries are being added', async () => {
+  it('verifies the whole log while entries are added', async () => {
     const { log } = await aLongLog(2_000);
     const { seq, hash } = log.head;
     const verifying = log.verify();
@@ -241,7 +241,7 @@ describe('reading the security log', () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('reports entries that were removed from the end of the log while the master runs', async () => {
+  it('reports entries that were removed at the end while the master is running', async () => {
     const { log, folder } = await aLongLog(40);
     const [, last = ''] = await listSecurityFiles(folder);
     const lines = (await readFile(join(folder, last), 'utf8')).split('\n');

@@ -26,7 +26,7 @@ public class Reader {
 }
 `;
 
-it("Java's properties parser reads every value of the hand-over file as it was written", async () => {
+it('the properties parser of Java reads each value in the connection file as it was written', async () => {
   const word = fc.string({
     unit: fc.constantFrom(
       'a',

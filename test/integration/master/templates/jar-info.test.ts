@@ -31,22 +31,22 @@ async function jarOf(manifest: string, versions: string, more: Files = {}): Prom
   return jar;
 }
 
-describe('readJar', () => {
+describe('readJar (reads the manifest of a jar file)', () => {
   const versions = 'ab12\t1.20.4\t1.20.4/paper-1.20.4.jar\n';
 
-  it('reads the Minecraft version from a Paper jar', async () => {
+  it('reads the Minecraft version from a jar file of Paper', async () => {
     const reading = await readJar(await jarOf('Main-Class: io.papermc.paperclip.Main\n', versions));
     expect(reading).toMatchObject({ kind: 'jar', software: 'io.papermc.paperclip.Main', versions });
     expect(reading.kind === 'jar' && minecraftOf(reading.versions ?? '')).toBe('1.20.4');
   });
 
-  it('returns no Minecraft version for other jars', async () => {
+  it('returns no Minecraft version for other jar files', async () => {
     const reading = await readJar(await jarOf('Implementation-Title: Velocity\n', versions));
     expect(reading).toMatchObject({ kind: 'jar', software: 'Velocity', versions: null });
   });
 });
 
-describe('Java version that a jar needs', () => {
+describe('the Java version that a jar file needs', () => {
   const MAIN = 'Main-Class: com.example.Server\n';
 
   it.each<{ it: string; manifest: string; versions?: string; files?: Files; want: number | null }>([
@@ -84,7 +84,7 @@ describe('Java version that a jar needs', () => {
     expect(await readJar(await jarOf(manifest, versions, files))).toMatchObject({ needsJava: want });
   });
 
-  it('is the release for which a real compiler has compiled the main class', async () => {
+  it('is the version for which a real compiler has compiled the main class', async () => {
     const folder = temporaryFolder();
     await writeFile(join(folder, 'Main.java'), 'class Main { public static void main(String[] a) {} }');
     execFileSync('javac', ['--release', '11', '-d', folder, join(folder, 'Main.java')]);

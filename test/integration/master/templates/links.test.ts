@@ -29,8 +29,8 @@ async function aTemplateWithJre() {
   return { where, folder };
 }
 
-describe("links inside a template's folder", () => {
-  it('are copied to a service as the files that they point to', async () => {
+describe('symbolic links in the folder of a template', () => {
+  it('are copied to a service as the files to which they point', async () => {
     const { where } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const state = await settled(folders);
@@ -44,7 +44,7 @@ describe("links inside a template's folder", () => {
     }
   });
 
-  it('result in the same revision as copies of their targets', async () => {
+  it('have the same revision as copies of their targets', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const { revision } = await settled(folders);
@@ -54,7 +54,7 @@ describe("links inside a template's folder", () => {
     expect((await settled(folders)).revision).toBe(revision);
   });
 
-  it("result in a new revision when their target's content changes or the links point elsewhere", async () => {
+  it('cause a new revision when the content of their target changes or they point elsewhere', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const first = await settled(folders);
@@ -71,7 +71,7 @@ describe("links inside a template's folder", () => {
     expect(changes).toEqual({ added: [], removed: [], changed: ['jre/legal/java.xml/LICENSE'] });
   });
 
-  it('are kept by a restore if the restored revision has the same content at the paths of the links', async () => {
+  it('are kept by a restore if the revision has the same content at their paths', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const first = await settled(folders);
@@ -85,32 +85,29 @@ describe("links inside a template's folder", () => {
   it.each([
     ['a folder', 'jre/legal/java.logging'],
     ['a file', 'jre/legal/java.xml/LICENSE'],
-  ])(
-    'to %s are replaced by a restore if the revision has other content at the path of the link',
-    async (_what, path) => {
-      const { where, folder } = await aTemplateWithJre();
-      const folders = await openTemplates(where);
-      const linked = await settled(folders);
-      await unlink(join(folder, path));
-      await writeFile(join(folder, path), 'a file of its own');
-      const own = await settled(folders, linked.revision);
+  ])('to %s are replaced by a restore if the revision has other content at the path', async (_what, path) => {
+    const { where, folder } = await aTemplateWithJre();
+    const folders = await openTemplates(where);
+    const linked = await settled(folders);
+    await unlink(join(folder, path));
+    await writeFile(join(folder, path), 'a file of its own');
+    const own = await settled(folders, linked.revision);
 
-      await folders.restore('lobby', linked.revision ?? '');
-      expect((await settled(folders)).revision).toBe(linked.revision);
-      await rm(join(folder, path), { recursive: true });
-      await symlink(path.endsWith('E') ? '../java.base/LICENSE' : 'java.base', join(folder, path));
-      expect((await settled(folders)).revision).toBe(linked.revision);
+    await folders.restore('lobby', linked.revision ?? '');
+    expect((await settled(folders)).revision).toBe(linked.revision);
+    await rm(join(folder, path), { recursive: true });
+    await symlink(path.endsWith('E') ? '../java.base/LICENSE' : 'java.base', join(folder, path));
+    expect((await settled(folders)).revision).toBe(linked.revision);
 
-      await folders.restore('lobby', own.revision ?? '');
-      expect((await settled(folders)).revision).toBe(own.revision);
-      expect(await readFile(join(folder, path), 'utf8')).toBe('a file of its own');
-      // The file that the link pointed to is unchanged.
-      expect(await readFile(join(folder, 'jre/legal/java.base/LICENSE'), 'utf8')).toBe('licence');
-      expect(await readFile(join(folder, 'jre/legal/java.base/COPYRIGHT'), 'utf8')).toBe('copyright');
-    },
-  );
+    await folders.restore('lobby', own.revision ?? '');
+    expect((await settled(folders)).revision).toBe(own.revision);
+    expect(await readFile(join(folder, path), 'utf8')).toBe('a file of its own');
+    // The file that the link pointed to is unchanged.
+    expect(await readFile(join(folder, 'jre/legal/java.base/LICENSE'), 'utf8')).toBe('licence');
+    expect(await readFile(join(folder, 'jre/legal/java.base/COPYRIGHT'), 'utf8')).toBe('copyright');
+  });
 
-  it('are replaced by a restore if the restored target would give the links the wrong content', async () => {
+  it('are replaced by a restore if they would have the wrong content after it', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const path = 'jre/legal/java.xml/LICENSE';
@@ -128,11 +125,11 @@ describe("links inside a template's folder", () => {
   });
 });
 
-describe('a template file that was replaced by a link after the scan of the template', () => {
+describe('a file of a template that is replaced by a link after the template was read', () => {
   it.each([
     ['the file itself', 'sub/file'],
     ['a folder that contains the file', 'sub'],
-  ])('is not copied if %s is a link to outside of the template', async (_what, replaced) => {
+  ])('is not copied if %s is a link that leads out of the template', async (_what, replaced) => {
     const folder = temporaryFolder();
     const [root, outside, to] = [join(folder, 'root'), join(folder, 'outside'), join(folder, 'copy')];
     await mkdir(join(root, 'sub'), { recursive: true });

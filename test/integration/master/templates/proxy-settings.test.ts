@@ -23,7 +23,7 @@ async function template(files: Record<string, string>, shared: Record<string, st
     readProxySettings({ id: 'lobby', revision: from, defaultServiceFiles }, { templates, sharedFiles });
 }
 
-it("readProxySettings combines a proxy's own settings with those in its default service files", async () => {
+it('readProxySettings combines the settings of a proxy with those in its default service files', async () => {
   const files = { 'config.yml': 'listeners: []\nonline_mode: false\n' };
   const read = await template(files, { 'own.yml': 'listeners: []\n' });
   expect(await read()).toEqual({ kind: 'bungeecord', checked: false, mode: null });
@@ -34,7 +34,7 @@ it("readProxySettings combines a proxy's own settings with those in its default 
   });
 });
 
-it('readProxySettings returns the forwarding mode that an admin has set in Velocity', async () => {
+it('readProxySettings returns the forwarding mode that an admin has set for Velocity', async () => {
   const read = await template({ 'velocity.toml': 'player-info-forwarding-mode = "LEGACY"\n' });
   expect(await read()).toEqual({ kind: 'velocity', checked: true, mode: 'legacy' });
 });

@@ -12,8 +12,8 @@ import {
 } from '#test/support/files/template-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-describe('TemplateFolders', () => {
-  it('creates a new revision only after a folder has not changed for a quiet period', async () => {
+describe('TemplateFolders (creates revisions of the files of templates)', () => {
+  it('creates a revision only after a folder has not changed for some time', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'plugins/a.yml': 'one', 'ops.json': '[]' });
     const folders = await openTemplates(where);
@@ -41,7 +41,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders, second.revision)).revision).toBe(first.revision);
   });
 
-  it('creates a new revision if permission bits change, but not if only times change', async () => {
+  it('creates a revision after a change of permissions, but not after a change of times', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'run.sh': '#!/bin/sh\n' });
     const folders = await openTemplates(where);
@@ -53,7 +53,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders)).revision).toBe(second.revision);
   });
 
-  it('ignores incomplete uploads', async () => {
+  it('ignores unfinished uploads', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'a.txt': 'a' });
     const folders = await openTemplates(where);
@@ -102,7 +102,7 @@ describe('TemplateFolders', () => {
     expect(await readFile(join(where.root, '..', 'copy-2', 'run.sh'), 'utf8')).toBe('x');
   });
 
-  it('keeps ten revisions, which share unchanged files, and refuses older ones', async () => {
+  it('keeps ten revisions, which share files that have not changed, and refuses older revisions', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'big.dat': 'x'.repeat(100_000), 'n.txt': '0' });
     const folders = await openTemplates(where);
@@ -125,7 +125,7 @@ describe('TemplateFolders', () => {
     expect(new Set(inodes).size).toBe(1);
   });
 
-  it('keeps a revision while it is being read, even if ten newer revisions exist', async () => {
+  it('keeps a revision while it is read, even if there are ten newer revisions', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'n.txt': '0' });
     const folders = await openTemplates(where);
@@ -149,7 +149,7 @@ describe('TemplateFolders', () => {
     expect(hasCode(late, 'TEMPLATE_UNREADABLE')).toBe(true);
   });
 
-  it('recognizes an unchanged folder without reading it, and removes leftovers of a crash', async () => {
+  it('recognises an unchanged folder without reading it, and removes files that a crash has left behind', async () => {
     const where = templatePlace();
     await writeTemplate(where, { 'a.txt': 'a' });
     const first = await openTemplates(where);
@@ -233,26 +233,23 @@ describe('TemplateFolders', () => {
       make: (folder: string) => writeFile(join(folder, 'server.jar'), 'not a jar'),
       want: /not a complete zip archive. Upload it again/,
     },
-  ])(
-    'rejects $it with an explanation, and accepts the folder once it is corrected',
-    async ({ make, want }) => {
-      const where = templatePlace();
-      const folder = await writeTemplate(where, { 'a.txt': 'a' });
-      const folders = await openTemplates(where);
-      const good = await settled(folders);
-      await make(folder);
-      const bad = await waitFor(() =>
-        folders.state('lobby').problem === null ? null : folders.state('lobby'),
-      );
-      expect(bad.problem).toMatch(want);
-      expect(bad.revision).toBeNull();
-      for (const name of await readdir(folder))
-        if (name !== 'a.txt') await rm(join(folder, name), { recursive: true });
-      expect((await settled(folders, null)).revision).toBe(good.revision);
-    },
-  );
+  ])('rejects $it with an explanation, and accepts the folder after a correction', async ({ make, want }) => {
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'a.txt': 'a' });
+    const folders = await openTemplates(where);
+    const good = await settled(folders);
+    await make(folder);
+    const bad = await waitFor(() =>
+      folders.state('lobby').problem === null ? null : folders.state('lobby'),
+    );
+    expect(bad.problem).toMatch(want);
+    expect(bad.revision).toBeNull();
+    for (const name of await readdir(folder))
+      if (name !== 'a.txt') await rm(join(folder, name), { recursive: true });
+    expect((await settled(folders, null)).revision).toBe(good.revision);
+  });
 
-  it('reports a missing folder, and uses the folder once it exists', async () => {
+  it('reports a missing folder, and uses the folder as soon as it exists', async () => {
     const where = templatePlace();
     const folders = await openTemplates(where);
     expect(folders.state('lobby')).toMatchObject({ revision: null, changing: false });
@@ -267,7 +264,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders, null)).files).toBe(1);
   });
 
-  it('removes the folder and all revisions of a template, so that a new template of the same name starts empty', async () => {
+  it('removes folder and revisions of a template, so that a new template of the same name is empty', async () => {
     const where = templatePlace();
     await writeTemplate(where, { 'a.txt': 'a' });
     const folders = await openTemplates(where);
@@ -280,7 +277,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders, null)).files).toBe(0);
   });
 
-  it("reads the server software from a real jar's manifest", async () => {
+  it('reads the server software from the manifest of a real jar file', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where);
     const manifest = join(folder, '..', '..', 'MANIFEST.MF');

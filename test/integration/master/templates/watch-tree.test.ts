@@ -52,8 +52,8 @@ function watches(): number {
   return infos.join('\n').split('\ninotify ').length - 1;
 }
 
-describe('watchTree', () => {
-  it('reports files that are created, changed or removed, or whose permission bits change', async () => {
+describe('watchTree (watches a folder with all its subfolders)', () => {
+  it('reports files that are created, changed or removed, and changed permissions', async () => {
     const { root, begin, hears, failures } = watched();
     await mkdir(join(root, 'a/b'), { recursive: true });
     await begin();
@@ -65,7 +65,7 @@ describe('watchTree', () => {
     expect(failures).toEqual([]);
   });
 
-  it('watches folders that are created later, and reports the files that they already contain', async () => {
+  it('also watches new folders, and reports the files that they already contain', async () => {
     const { root, begin, told, newFolders } = watched();
     await begin();
     await mkdir(join(root, 'new/deep/deeper'), { recursive: true });
@@ -78,7 +78,7 @@ describe('watchTree', () => {
     expect(newFolders).toContain('new');
   });
 
-  it('continues with a folder that replaces a watched one', async () => {
+  it('continues with a folder that replaces a watched folder', async () => {
     const { root, begin, hears, failures } = watched();
     await mkdir(join(root, 'one/inside'), { recursive: true });
     await mkdir(join(root, 'two/inside'), { recursive: true });
@@ -109,7 +109,7 @@ describe('watchTree', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'needs one inotify watch per folder, however many files there are',
+    'needs one inotify watch per folder, for any number of files',
     async () => {
       const where = templatePlace();
       const files = Object.fromEntries(
@@ -124,7 +124,7 @@ describe('watchTree', () => {
     },
   );
 
-  it('detects a change in a folder of shared files that did not exist at the start', async () => {
+  it('notices a change in a folder of shared files that did not exist at the start', async () => {
     const folder = join(temporaryFolder(), 'files');
     const failures: unknown[] = [];
     const shared = new SharedFiles(folder, (error) => failures.push(error));

@@ -39,8 +39,8 @@ async function aVolume({ folders = 1 } = {}) {
   return { volumes, disk, quota, folder, clone };
 }
 
-describe('a clone of a volume', () => {
-  it('is refused if the folders and the record of the clone would use the reserve of the disk', async () => {
+describe('the clone of a volume', () => {
+  it('is refused if its folders and its record would use the reserve of the disk', async () => {
     const { volumes, disk, folder, clone } = await aVolume({ folders: 300 });
     disk.freeBytes = 101 * MB;
     await expect(clone('survival/2')).rejects.toMatchObject({ code: 'DISK_RESERVED' });
@@ -65,7 +65,7 @@ describe('a clone of a volume', () => {
     expect(volumes.get('survival/2').saves()).toHaveLength(1);
   });
 
-  it('is refused once its template has 1,000 volumes, even if several clones are requested at once', async () => {
+  it('is refused if the template has 1,000 volumes, even if several clones are requested at once', async () => {
     const { volumes, clone } = await aVolume();
     await Promise.all(Array.from({ length: 997 }, (_, index) => volumes.make(`survival-${index + 2}`)));
     const settled = await Promise.allSettled(
@@ -83,7 +83,7 @@ describe('a clone of a volume', () => {
   });
 });
 
-describe('an import into a volume', () => {
+describe('the import into a volume', () => {
   it('is refused if it exceeds a quota', async () => {
     const { volumes, quota, folder } = await aVolume();
     quota.total = 3;

@@ -43,7 +43,7 @@ async function nextStart(master: MasterProcess, before: { readonly pid: number |
   return numberInLog(master, 'survival-1', 'world starts at ');
 }
 
-describe('a service with persistent paths on this machine', () => {
+describe("a service with persistent paths on the master's machine", () => {
   it('keeps its world and its number when it stops, restarts or crashes', async () => {
     const master = await startMaster();
     await createSurvival(master);
@@ -74,7 +74,7 @@ describe('a service with persistent paths on this machine', () => {
     expect(volume?.saves).toBeGreaterThanOrEqual(3);
   });
 
-  it('has a complete world in a save that is requested while the service runs', async () => {
+  it('has a complete world in a save that was made while it was running', async () => {
     const master = await startMaster();
     await createSurvival(master);
     await serviceIn(master, 'RUNNING');
@@ -96,7 +96,7 @@ describe('a service with persistent paths on this machine', () => {
     expect((await volumeOf(master))?.attached?.savedAt).toBe(again.at);
   });
 
-  it('saves a persistent configuration file with the values that the master has written into it', async () => {
+  it('has its persistent config file saved with the values that the master has set', async () => {
     const master = await startMaster();
     await createSurvival(master, { persistentPaths: ['world/', 'server.properties'] });
     const first = await serviceIn(master, 'RUNNING');
@@ -108,7 +108,7 @@ describe('a service with persistent paths on this machine', () => {
     expect(await readFile(saved, 'utf8')).toContain('max-players=100');
   });
 
-  it('starts from an earlier save after an admin has restored it, and a clone starts from the same data', async () => {
+  it('starts from an earlier save after a restore, and a clone starts from the same data', async () => {
     const master = await startMaster();
     await createSurvival(master);
     const first = await serviceIn(master, 'RUNNING');
@@ -130,7 +130,7 @@ describe('a service with persistent paths on this machine', () => {
     });
   });
 
-  it('keeps running and is saved by a master that has lost its state, or its state and its volumes', async () => {
+  it('runs on and is saved even if the master loses its state, or its state and its volumes', async () => {
     const master = await startMaster();
     await createSurvival(master);
     const first = await serviceIn(master, 'RUNNING');
@@ -150,7 +150,7 @@ describe('a service with persistent paths on this machine', () => {
   });
 
   it(
-    `loses no acknowledged save when the master is killed at any moment (${KILLS} kills)`,
+    `loses no confirmed save when the master is killed at any moment (${KILLS} kills)`,
     async () => {
       const master = await startMaster();
       await createSurvival(master);
@@ -203,8 +203,8 @@ describe('a service with persistent paths on this machine', () => {
   );
 });
 
-describe('a volume whose document is damaged', () => {
-  it('does not affect the master or other services, and its own service keeps running and loses no data', async () => {
+describe('a volume with a damaged document', () => {
+  it('affects neither the master nor other services, and its own service runs on and loses no data', async () => {
     const master = await startMaster();
     await createSurvival(master);
     const first = await serviceIn(master, 'RUNNING');
@@ -237,7 +237,7 @@ describe('a volume whose document is damaged', () => {
 });
 
 describe.skipIf(!canMount)('a volume on a full disk', () => {
-  it('keeps its data in the folder of its service until there is room to save it', async () => {
+  it('keeps its data in the folder of its service until there is space to save it', async () => {
     const data = temporaryFolder();
     await mkdir(join(data, 'volumes'));
     const disk = smallDisk(4, join(data, 'volumes'));

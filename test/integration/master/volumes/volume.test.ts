@@ -37,7 +37,7 @@ function by(node: string) {
 }
 
 describe('a volume', () => {
-  it('does not begin a save on a node before the node knows that the previous save is stored', async () => {
+  it('begins no save on a node before the node knows that the previous save is stored', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     const steps: string[] = [];
@@ -64,7 +64,7 @@ describe('a volume', () => {
     ]);
   });
 
-  it('refuses a file with a path that is too long to be stored, before it is transferred', async () => {
+  it('refuses a file whose path is too long before the file is transferred', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     const path = Array.from({ length: 13 }, () => 'n'.repeat(250)).join('/');
@@ -79,7 +79,7 @@ describe('a volume', () => {
     expect([transfers, volume.saves()]).toEqual([0, []]);
   });
 
-  it('is no longer marked as accepted loss once its data was saved again', async () => {
+  it('no longer counts as accepted loss after its data was saved again', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     await volume.acceptLoss();
@@ -88,7 +88,7 @@ describe('a volume', () => {
     expect(volume.attachment).toMatchObject({ lossAccepted: false, savedAt: 2_000_000 });
   });
 
-  it('shows why its save failed until a save from its own node succeeds, even if other nodes are saved', async () => {
+  it('shows why its save has failed until a save from its own node succeeds, whatever other nodes save', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     const failure = new OverworldError('VOLUME_SAVE_FAILED', {
@@ -106,7 +106,7 @@ describe('a volume', () => {
     expect(volume.recentFailureOn('node-1')).toBeNull();
   });
 
-  it('remembers all nodes that may have its data, even if nothing was saved from those nodes', async () => {
+  it('knows all nodes that may have its data, even if nothing was saved from them', async () => {
     const { volume, folder } = await openVolumes();
     for (const node of ['node-1', 'node-2', 'node-3']) {
       await volume.attach(ID, node, true);
@@ -121,7 +121,7 @@ describe('a volume', () => {
     ]);
   });
 
-  it("stores older data of a node as a separate save, even if the volume's service is about to start on that node", async () => {
+  it('stores older data of a node as a separate save, even if its service is about to start there', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
     const newest = await volume.save(by('node-2'), world('newest', 2_000_000));
@@ -137,7 +137,7 @@ describe('a volume', () => {
     expect(next?.current).toBe(true);
   });
 
-  it('never uses a separate save unless it is restored, even if it is the only save and the master restarts', async () => {
+  it('uses a separate save only after a restore, even if it is the only save and the master restarts', async () => {
     const { volume, folder } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
     const aside = await volume.save(by('node-1'), world('of a node that was given up', 3_000_000));
@@ -156,7 +156,7 @@ describe('a volume', () => {
     expect(restored.saves()[0]).toMatchObject({ save: aside?.save, current: true });
   });
 
-  it('keeps the newest save if it has the same content as a separate save that is older than 30 days', async () => {
+  it('keeps its newest save even if an old separate save has the same content', async () => {
     const { volume, folder, clock } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
     await volume.save(by('node-2'), world('earlier', 2_000_000));
@@ -175,7 +175,7 @@ describe('a volume', () => {
 });
 
 describe('the disk space that a volume uses', () => {
-  it('is calculated once for parallel requests, and again after each save', async () => {
+  it('is computed once for simultaneous requests, and again after each save', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     await volume.save(by('node-1'), world('12345', 2_000_000));
@@ -221,7 +221,7 @@ describe('a damaged volume', () => {
         return path;
       },
     },
-  ])('keeps all its files, and other volumes can still be used: damaged $part', async ({ damage }) => {
+  ])('keeps all its files, and other volumes can be used: damaged $part', async ({ damage }) => {
     const { volumes, path, isUnchanged } = await damaged(damage);
     const [{ id, problem } = { id: '', problem: null }] = volumes.damaged;
     expect(id).toBe('survival/1');

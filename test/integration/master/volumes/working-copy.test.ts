@@ -75,8 +75,8 @@ async function textsOf(volume: Volume, save?: string): Promise<Record<string, st
   return Object.fromEntries(await Promise.all(texts));
 }
 
-describe('changes to the files of a volume', () => {
-  it('become the newest save after a period without writes', async () => {
+describe('changes of the files in a volume over SFTP', () => {
+  it('become the newest save after some time without further changes', async () => {
     const opened = await openVolumes({ quietMs: 50 });
     await addSave(opened, { 'world/level.dat': 'old', 'world/other': 'other' });
     const { volume, copy } = opened;
@@ -106,7 +106,7 @@ describe('changes to the files of a volume', () => {
     expect(await readFile(lease?.pathOf('world/level.dat') ?? '', 'utf8')).toBe('old');
   });
 
-  it('that revert each other create no save', async () => {
+  it('that cancel each other out create no save', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
     await write(opened.volume, 'world/new', 'new');
@@ -127,7 +127,7 @@ describe('changes to the files of a volume', () => {
     expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'new', 'world/second': 'second' });
   });
 
-  it('become a save after a restart of the master, even if nothing else changes', async () => {
+  it('become a save after a restart of the master, even without further changes', async () => {
     const opened = await openVolumes();
     await write(opened.volume, 'first', 'first');
     const { volume } = await openVolumes({ folder: opened.folder, quietMs: 50 });
@@ -149,7 +149,7 @@ describe('changes to the files of a volume', () => {
     expect(existsSync(opened.copy)).toBe(false);
   });
 
-  it('are not started if the master is killed while it creates the working copy', async () => {
+  it('do not begin if the master is killed while it creates the working copy', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
     await mkdir(join(opened.folder, ID, 'incoming-abc', WORKING_COPY), { recursive: true });
@@ -160,8 +160,8 @@ describe('changes to the files of a volume', () => {
   });
 });
 
-describe('a backup', () => {
-  it('makes a save of the changes only if no file is open, so that it ends no upload', async () => {
+describe('a backup of a changed volume', () => {
+  it('makes a save of the changes only if no file is open', async () => {
     const { volume } = await openVolumes();
     const hold = await volume.workingCopy.change('alice', async ({ folder, hold: open }) => {
       await writeFile(join(folder, 'file'), 'part');
@@ -178,7 +178,7 @@ describe('a backup', () => {
 });
 
 describe('a service that starts on a changed volume', () => {
-  it('gets all changes, and files that are still open for writing are closed', async () => {
+  it('gets all changes, and files that are open for writing are closed', async () => {
     const { volume } = await openVolumes();
     const hold = await volume.workingCopy.change('alice', async ({ folder, hold: open }) => {
       await writeFile(join(folder, 'file'), 'part');
@@ -234,7 +234,7 @@ describe('a service that starts on a changed volume', () => {
     expect(await textsOf(volume)).toEqual({ file: 'text' });
   });
 
-  it('gets each acknowledged change of its volume, whenever the service starts and whenever a save is created', async () => {
+  it('gets all confirmed changes, whenever it starts and whenever a save is made', async () => {
     const { volume } = await openVolumes({ quietMs: 1 });
     const acknowledged: string[] = [];
     const refused = new Set<unknown>();
@@ -269,8 +269,8 @@ describe('a service that starts on a changed volume', () => {
   });
 });
 
-describe('while a volume is changed', () => {
-  it('restoring, importing and cloning first create a save of the changes', async () => {
+describe('while a volume is changed over SFTP', () => {
+  it('a restore, an import and a clone first make a save of the changes', async () => {
     const opened = await openVolumes();
     const { volume, volumes } = opened;
     await addSave(opened, { 'world/level.dat': 'first' });
@@ -318,7 +318,7 @@ describe('while a volume is changed', () => {
 });
 
 describe('the quota of volumes and the reserve of the disk', () => {
-  it('limit the files of a volume while they are changed, and deleted files free space', async () => {
+  it('limit the files of a volume while it is changed, and deleted files free space', async () => {
     const { volume } = await openVolumes({ quota: { perVolume: 1, total: -1 } });
     const half = 'x'.repeat(600_000);
     await write(volume, 'one', half);
@@ -348,34 +348,31 @@ describe('the quota of volumes and the reserve of the disk', () => {
   });
 });
 
-describe('a folder that is moved into a deep one', () => {
+describe('a folder that is moved into a very deep folder', () => {
   /** Relative path of 2,509 bytes. */
   const DEEP = Array.from({ length: 10 }, () => 'n'.repeat(250)).join('/');
 
   it.each([
     { bytes: '3,270', below: DEEP.slice(0, 752), why: 'has more than 3072 bytes' },
     { bytes: '5,030', below: DEEP, why: 'cannot be read: its name is too long' },
-  ])(
-    'keeps the service from starting if a path has $bytes bytes then, until it is moved back',
-    async (path) => {
-      const { volume, copy } = await openVolumes();
-      const file = join('moved', path.below, 'file');
-      await volume.workingCopy.change('alice', async ({ folder }) => {
-        await mkdir(join(folder, DEEP), { recursive: true });
-        await mkdir(join(folder, 'moved', path.below), { recursive: true });
-        await writeFile(join(folder, file), 'text');
-        await rename(join(folder, 'moved'), join(folder, DEEP, 'moved'));
-      });
-      const refusal = await volume.attach(SERVICE, 'node-1').then(() => null, toOverworldError);
-      expect(refusal?.code).toBe('VOLUME_CHANGES_UNUSABLE');
-      expect(refusal?.message).toContain(path.why);
-      expect([volume.saves(), volume.attachment]).toEqual([[], null]);
-      await volume.workingCopy.change('alice', ({ folder }) =>
-        rename(join(folder, DEEP, 'moved'), join(folder, 'moved')),
-      );
-      await volume.attach(SERVICE, 'node-1');
-      expect(await textsOf(volume)).toEqual({ [file]: 'text' });
-      expect(existsSync(copy)).toBe(false);
-    },
-  );
+  ])('prevents the start of the service while a path has $bytes bytes', async (path) => {
+    const { volume, copy } = await openVolumes();
+    const file = join('moved', path.below, 'file');
+    await volume.workingCopy.change('alice', async ({ folder }) => {
+      await mkdir(join(folder, DEEP), { recursive: true });
+      await mkdir(join(folder, 'moved', path.below), { recursive: true });
+      await writeFile(join(folder, file), 'text');
+      await rename(join(folder, 'moved'), join(folder, DEEP, 'moved'));
+    });
+    const refusal = await volume.attach(SERVICE, 'node-1').then(() => null, toOverworldError);
+    expect(refusal?.code).toBe('VOLUME_CHANGES_UNUSABLE');
+    expect(refusal?.message).toContain(path.why);
+    expect([volume.saves(), volume.attachment]).toEqual([[], null]);
+    await volume.workingCopy.change('alice', ({ folder }) =>
+      rename(join(folder, DEEP, 'moved'), join(folder, 'moved')),
+    );
+    await volume.attach(SERVICE, 'node-1');
+    expect(await textsOf(volume)).toEqual({ [file]: 'text' });
+    expect(existsSync(copy)).toBe(false);
+  });
 });

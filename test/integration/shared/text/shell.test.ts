@@ -41,7 +41,7 @@ it('quote() can quote a command that already contains quoted text', () => {
 const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
 
 it.each(shells)(
-  'untilInputEnds() stops a %s command and its child processes at the end of input',
+  'untilInputEnds() stops a %s command with its child processes when the input ends',
   async (shell) => {
     const command = 'sleep 600 & echo $! $$; wait';
     const wrapper = spawn(shell, ['-c', untilInputEnds(command)]);
@@ -54,7 +54,7 @@ it.each(shells)(
   },
 );
 
-it.each(shells)('untilInputEnds() returns the exit status of a %s command without input', async (shell) => {
+it.each(shells)('untilInputEnds() returns the exit code of a %s command without input', async (shell) => {
   const wrapper = spawn(shell, ['-c', untilInputEnds("echo it\\'s; exit 7")]);
   const [line] = (await once(wrapper.stdout, 'data')) as [Buffer];
   const [status] = (await once(wrapper, 'exit')) as [number];

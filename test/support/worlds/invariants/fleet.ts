@@ -69,7 +69,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'orders a node only if the RAM threshold is reached or a service fits on no node',
+    says: 'orders a node only if the RAM threshold is reached, or if a service fits on no node',
     breaches: (look) =>
       each(
         look.of('order').slice(0, 1),
@@ -99,7 +99,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'resumes only nodes that the rules drained, and no paused ones',
+    says: 'resumes only nodes that the rules have drained, and no paused nodes',
     breaches: ({ of, nodes }) =>
       each(
         of('resume'),
@@ -125,7 +125,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'releases nodes by the rules only at the end of a paid hour, and drains none at its start',
+    says: 'lets the rules release a node only at the end of its paid hour, and drain none at the beginning',
     breaches: ({ of, nodes, snapshot: { now } }) =>
       each(
         [...of('release'), ...of('drain')],
@@ -165,7 +165,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'never drains or releases a node while it orders or resumes one',
+    says: 'never drains or releases a node while it orders or resumes another node',
     breaches: (look) => {
       const wanting = [...look.of('order'), ...look.of('resume')];
       const giving = [...look.of('drain'), ...look.of('release')].filter(({ node }) =>

@@ -55,7 +55,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'starts no service on a node where starts of its template, or of any two templates, failed recently',
+    says: 'starts no service on a node on which its template, or any two templates, recently failed to start',
     breaches: (look) =>
       each(
         look.of('start'),
@@ -67,7 +67,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'leaves no service waiting that still fits on a node after all starts of the plan',
+    says: 'leaves no service waiting that fits on a node even after all starts in the plan',
     breaches: (look) =>
       each(
         [...look.planned.waiting.keys()],
@@ -76,7 +76,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'leaves no service waiting because of services with a larger priority number',
+    says: 'does not make a service wait for services with a larger priority number',
     breaches: (look) =>
       each(
         [...look.planned.waiting.keys()],

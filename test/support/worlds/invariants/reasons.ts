@@ -26,7 +26,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'gives reasons for waiting only for requested services',
+    says: 'gives a reason to wait only for requested services',
     breaches: ({ services, planned }) =>
       each(
         [...planned.waiting.keys()],
@@ -59,7 +59,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'reports missing services only for existing templates, and never zero of them',
+    says: 'reports missing services only for existing templates, and never reports 0 missing services',
     breaches: ({ planned: { unmet }, templates }) =>
       each(
         [...unmet],

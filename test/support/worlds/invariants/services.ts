@@ -17,7 +17,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'never starts or stops a paused service, except to start one that a person restarts',
+    says: 'never stops a paused service, and starts a paused service only if a person restarts it',
     breaches: ({ of, services }) =>
       each(
         [...of('start'), ...of('stop')],
@@ -29,7 +29,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'neither requests nor stops services of a paused template that is not being deleted, and starts only those that a person requested',
+    says: 'for a paused template that is not deleted, requests and stops no services, and starts only those that a person requested',
     breaches: (look) => [
       ...each(
         look.of('stop'),
@@ -104,7 +104,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'stops an unused service that a person wants replaced, or waits for its replacement',
+    says: 'stops an unused service that is to be replaced, or first waits for its replacement',
     breaches: (look) => {
       const stops = new Set(look.of('stop').map(({ service }) => service));
       const requests = new Set(look.of('request').map(({ template }) => template));
@@ -177,7 +177,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       }),
   },
   {
-    says: 'does not stop a ready service and request a new one of the same template in the same plan',
+    says: 'never stops a ready service if it requests another service of the same template',
     breaches: (look) =>
       each(
         look.of('stop'),
@@ -192,7 +192,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'stops or starts each service at most once, and none that is already being stopped',
+    says: 'stops or starts each service at most once, and no service that is already being stopped',
     breaches: ({ planned, services }) => {
       const touched = planned.actions.flatMap((action) => ('service' in action ? [action.service] : []));
       return [
@@ -219,7 +219,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'requests and starts services by priority, then the oldest first',
+    says: 'requests and starts services in the order of their priority, and older services first',
     breaches: (look) => {
       const priority = (template: string): number => look.templates.get(template)?.config.priority ?? 0;
       const starts = look.of('start').flatMap(({ service }) => look.services.get(service) ?? []);

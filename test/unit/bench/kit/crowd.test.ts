@@ -9,13 +9,13 @@ describe.each([500, 5000])('a sample network of %i services', (count) => {
   const crowd = aCrowd(count);
   const { services, templates, playerEntry } = crowd;
 
-  it('has exactly that number of services, each of an existing template', () => {
+  it('has exactly this number of services, and each of them has an existing template', () => {
     expect(services).toHaveLength(count);
     const ids = new Set(templates.map(({ id }) => id));
     expect(services.filter(({ template }) => !ids.has(template))).toEqual([]);
   });
 
-  it('has each player on exactly one proxy, and players only on game servers that are running', () => {
+  it('has each player on exactly one proxy, and only on game servers that are running', () => {
     const through = services.filter(ofProxies).reduce((sum, { players }) => sum + players.online, 0);
     expect(through).toBe(sumPlayers(services));
     const players = crowd.players();
@@ -27,7 +27,7 @@ describe.each([500, 5000])('a sample network of %i services', (count) => {
     expect(players.filter(({ server }) => server !== null && !up.has(server))).toEqual([]);
   });
 
-  it("has no problems that keep players from joining, according to the master's own check", () => {
+  it('has no problems that prevent joins, according to the check of the master', () => {
     const facts = templates.map(({ id, config }): JoinTemplate => {
       const own = services.filter(({ template }) => template === id);
       return {
@@ -51,7 +51,7 @@ describe.each([500, 5000])('a sample network of %i services', (count) => {
     expect(playerEntry.problems).toEqual([]);
   });
 
-  it('has one balancer connection per player to each proxy', () => {
+  it('has one connection from the load balancer per player on each proxy', () => {
     expect(playerEntry.balancer.entries.map(({ service, connections }) => [service, connections])).toEqual(
       services.filter(ofProxies).map(({ id, players }) => [id, players.online]),
     );

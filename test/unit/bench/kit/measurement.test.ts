@@ -9,7 +9,7 @@ function measured(rest: Partial<Measurement>): Measurement {
 
 const ratio = { of: 'ratio', atMost: 1.5 } as const;
 
-describe('a measurement compared with its goal', () => {
+describe('a row that compares a measurement with its goal', () => {
   it.each([
     ['a value well below the goal', measured({ value: 4 }), true],
     ['16.74 ms, which is rounded to the goal of 16.7 ms', measured({ value: 16.74 }), true],
@@ -31,12 +31,12 @@ describe('a measurement compared with its goal', () => {
       measured({ value: 200.6, goal: { of: 'value', atMost: 200 } }),
       false,
     ],
-  ])('shows whether the goal is reached or missed: %s', (_what, measurement, want) => {
+  ])('shows whether the goal was reached: %s', (_what, measurement, want) => {
     expect(reachesGoal(measurement)).toBe(want);
     expect(toTable([measurement])).toContain(want ? 'reached' : 'missed');
   });
 
-  it('shows a dash instead of "missed" if there is no goal', () => {
+  it('shows a dash if the measurement has no goal', () => {
     const [, row = ''] = toTable([measured({ goal: null })]).split('\n');
     expect(row.trim().split(/ {2,}/)).toEqual(['m', '1.00', 'ms', '–', '–', '5', '–']);
   });

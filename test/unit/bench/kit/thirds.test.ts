@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { thirds } from '#test/bench/kit/soak/thirds.ts';
 
-describe("thirds (first and last third of a long run's samples)", () => {
+describe('thirds (first and last third of the samples of a long run)', () => {
   it.each([
     [
       [1, 2, 3],
@@ -14,11 +14,11 @@ describe("thirds (first and last third of a long run's samples)", () => {
         [7, 8],
       ],
     ],
-  ])('of %j are %j', (values, want) => {
+  ])('returns for %j: %j', (values, want) => {
     expect(thirds(values)).toEqual(want);
   });
 
-  it('rejects fewer than three values', () => {
+  it('rejects fewer than three samples', () => {
     expect(() => thirds([1, 2])).toThrow('2 samples');
   });
 });

@@ -7,7 +7,7 @@ import { EIGHT_GB, template } from '#test/bench/simulator/network.ts';
 const HOUR = 3_600_000;
 const GRID = HOUR / 3;
 
-describe('fewestPaidHours (fewest node hours that cover a demand)', () => {
+describe('fewestPaidHours (fewest paid hours of nodes that cover a demand)', () => {
   const cases: readonly (readonly [string, readonly (readonly [hour: number, count: number])[], number])[] = [
     ['returns 0 if no node is needed', [[0, 0]], 0],
     [
@@ -83,17 +83,17 @@ describe('fewestPaidHours (fewest node hours that cover a demand)', () => {
   }
 });
 
-describe('fewestNodes (minimum number of nodes for services)', () => {
-  it('does not put two services on one node if their RAM does not fit', () => {
+describe('fewestNodes (minimum number of nodes for a set of services)', () => {
+  it('does not put two services on a node without enough RAM for both', () => {
     expect(fewestNodes([{ sizeMb: 4471, count: 5 }], { nodeMb: 7168, fill: 1 })).toBe(5);
   });
 
-  it("leaves part of each node's RAM free if requested", () => {
+  it("leaves a part of each node's RAM free on request", () => {
     expect(fewestNodes([{ sizeMb: 1000, count: 70 }], { nodeMb: 7000, fill: 1 })).toBe(10);
     expect(fewestNodes([{ sizeMb: 1000, count: 70 }], { nodeMb: 7000, fill: 0.8 })).toBe(13);
   });
 
-  it('never returns more nodes than the best packing needs', () => {
+  it('never returns more nodes than the best distribution of services needs', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 7 });
     fc.assert(
       fc.property(sizes, (services) => {
@@ -114,7 +114,7 @@ describe('fewestNodes (minimum number of nodes for services)', () => {
   }
 });
 
-describe('nodesNeeded (nodes that players require over time)', () => {
+describe('nodesNeeded (nodes that the players need over time)', () => {
   const lobby = template('lobby', {
     share: 1,
     maxPlayers: 10,
@@ -132,7 +132,7 @@ describe('nodesNeeded (nodes that players require over time)', () => {
   }));
   const trace = { name: 'table', durationMs: 4 * HOUR, openingMs: 600_000, arrivals };
 
-  it('counts the nodes for all players from the moment they join', () => {
+  it('counts nodes for all players from the moment they join', () => {
     // 31 players need four services of 2,384 MB, three of which fit on a node; eleven need two.
     expect(nodesNeeded({ network, trace, withMinimum: false })).toEqual([
       { at: 0, count: 0 },
@@ -143,7 +143,7 @@ describe('nodesNeeded (nodes that players require over time)', () => {
     ]);
   });
 
-  it("adds the nodes for the templates' minimum number of services if requested", () => {
+  it('also counts nodes for the minimum of each template on request', () => {
     expect(nodesNeeded({ network, trace, withMinimum: true }).at(-1)).toEqual({ at: 1.5 * HOUR, count: 1 });
     expect(nodesNeeded({ network, trace, withMinimum: true })[1]).toEqual({ at: 600_000, count: 1 });
   });

@@ -55,8 +55,8 @@ function seats(world: World): Record<string, number> {
   return Object.fromEntries(world.observe().services.map(({ id, players }) => [id, players]));
 }
 
-describe('simulated players', () => {
-  it('join the fullest service with room, and stay there', () => {
+describe('players in the simulator', () => {
+  it('join the fullest service with room, and stay on it', () => {
     const world = aWorld(['node-1', 'node-2']);
     come(world, [60, 60, 60]);
     expect(seats(world)).toEqual({ 'lobby-1': 2, 'lobby-2': 1 });
@@ -66,7 +66,7 @@ describe('simulated players', () => {
     expect(seats(world)).toEqual({ 'lobby-1': 0, 'lobby-2': 0 });
   });
 
-  it('join the emptiest service if the network spreads its players', () => {
+  it('join the emptiest service if the network distributes its players evenly', () => {
     const world = aWorld(['node-1', 'node-2'], { joining: 'emptiest' });
     come(world, [60, 60]);
     expect(seats(world)).toEqual({ 'lobby-1': 1, 'lobby-2': 1 });
@@ -85,7 +85,7 @@ describe('simulated players', () => {
     expect(seats(other)).toEqual({ 'lobby-1': 1, 'lobby-2': 2 });
   });
 
-  it('wait in order of arrival while all services are full', () => {
+  it('wait in the order of their arrival while all services are full', () => {
     const world = aWorld(['node-1']);
     come(world, [5, 60, 30, 30]);
     expect(world.players).toMatchObject({ online: 2, waiting: 2 });
@@ -98,7 +98,7 @@ describe('simulated players', () => {
     expect(world.players).toMatchObject({ online: 3, waiting: 0 });
   });
 
-  it('continue their stay on another service if their service stops', () => {
+  it('move to another service if their service stops', () => {
     const world = aWorld(['node-1', 'node-2']);
     come(world, [10, 10]);
     pass(world, 4);
@@ -112,8 +112,8 @@ describe('simulated players', () => {
   });
 });
 
-describe('the simulated world', () => {
-  it('rejects actions that a real network could not carry out', () => {
+describe('the simulator', () => {
+  it('rejects actions that are impossible in a real network', () => {
     const world = aWorld(['node-1', 'node-1', 'node-1', 'node-1']);
     world.services.request('lobby-5', 'lobby');
     world.services.start('lobby-5', world.nodes.existing('node-1'));

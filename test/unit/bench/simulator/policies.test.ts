@@ -71,7 +71,7 @@ function kinds(actions: readonly { readonly kind: string }[]): string[] {
   return actions.map(({ kind }) => kind);
 }
 
-describe('simulated buffer policy', () => {
+describe('the buffer policy in the simulator', () => {
   const inUse = (allocated: number, ready: number): number[] => [
     ...Array.from({ length: allocated }, () => 3),
     ...Array.from({ length: ready }, () => 0),
@@ -93,12 +93,12 @@ describe('simulated buffer policy', () => {
     { what: 'none if there are enough spare services', size: { count: 2 }, players: inUse(4, 2), want: 0 },
   ];
 
-  it.each(cases)('requests the required number of services: $what', ({ size, players, want }) => {
+  it.each(cases)('requests services for the buffer: $what', ({ size, players, want }) => {
     const actions = bufferRules({ size, syncMs: 30_000 })(seen({ services: services(players) }));
     expect(kinds(actions)).toEqual(Array.from({ length: want }, () => 'request'));
   });
 
-  it('stops all surplus services in one interval, and first those that are not running yet', () => {
+  it('stops all superfluous services in one interval, first those that are not running yet', () => {
     const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
     const all = [...services([2, 0, 0]), ...starting];
     const actions = bufferRules({ size: { count: 1 }, syncMs: 30_000 })(seen({ services: all }));
@@ -108,7 +108,7 @@ describe('simulated buffer policy', () => {
     ]);
   });
 
-  it('acts only once per interval', () => {
+  it('acts once per interval', () => {
     const rules = bufferRules({ size: { count: 1 }, syncMs: 30_000 });
     const short = services([3, 3]);
     expect(kinds(rules(seen({ services: short })))).toEqual(['request']);
@@ -117,10 +117,10 @@ describe('simulated buffer policy', () => {
   });
 });
 
-describe('simulated percent policy', () => {
+describe('the percent policy in the simulator', () => {
   const settings = { ...PERCENT_DEFAULTS, percentOfPlayersForANewServiceByInstance: 80 };
 
-  it('requests one service at the threshold, and the next one only after the configured delay', () => {
+  it('requests one service at the threshold, and another one only after the configured delay', () => {
     const rules = percentRules(settings);
     const full = services([8, 8, 4]);
     expect(kinds(rules(seen({ services: full })))).toEqual(['request']);
@@ -128,14 +128,14 @@ describe('simulated percent policy', () => {
     expect(kinds(rules(seen({ services: full, now: NOW + 300_000 })))).toEqual(['request']);
   });
 
-  it('counts only players and slots of running services', () => {
+  it('counts players and slots only of running services', () => {
     expect(percentRules(settings)(seen({ services: services([8, 8, 3]) }))).toEqual([]);
     const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
     const rules = percentRules(settings);
     expect(kinds(rules(seen({ services: [...services([8, 8]), ...starting] })))).toEqual(['request']);
   });
 
-  it('stops unused services, but keeps the minimum number of services', () => {
+  it('stops unused services down to the minimum', () => {
     const unused = services([0, 0, 0], { unusedSince: NOW - 3 * MINUTE });
     expect(kinds(percentRules(settings)(seen({ services: unused })))).toEqual(['stop', 'stop']);
     const withOneInUse = [...services([1]), ...unused.slice(1)];
@@ -144,7 +144,7 @@ describe('simulated percent policy', () => {
   });
 });
 
-describe('simulated cluster-autoscaler', () => {
+describe('the cluster-autoscaler in the simulator', () => {
   const rules = () => clusterAutoscalerRules({ ...CLUSTER_AUTOSCALER_DEFAULTS, placing: 'packed' });
   const requested = (count: number): ServiceSnapshot[] =>
     services(
@@ -152,14 +152,14 @@ describe('simulated cluster-autoscaler', () => {
       { state: 'REQUESTED', node: null, unusedSince: null },
     );
 
-  it("starts services on the fullest node with room, within the node's limit of parallel starts", () => {
+  it('starts a service on the fullest node with room that has not reached its limit of parallel starts', () => {
     const there = services([1], { id: 'bedwars-99', node: 'node-2' });
     const actions = rules()(seen({ nodes: nodes(2), services: [...there, ...requested(6)] }));
     const places = actions.flatMap((action) => (action.kind === 'start' ? [action.node] : []));
     expect(places).toEqual(['node-2', 'node-2', 'node-2', 'node-2', 'node-1', 'node-1']);
   });
 
-  it('orders enough nodes for all services without a node, minus the nodes that are still booting', () => {
+  it('orders nodes for all services without a node, except those for which nodes are booting', () => {
     // Five services of 1,399 MB fit on a node.
     expect(kinds(rules()(seen({ services: requested(6) })))).toEqual(['order', 'order']);
     const coming = nodes(1).map((node) => ({ ...node, state: 'BOOTING' as const }));
@@ -167,7 +167,7 @@ describe('simulated cluster-autoscaler', () => {
     expect(rules()(seen({ nodes: coming, services: requested(5) }))).toEqual([]);
   });
 
-  it('deletes a node that was empty for ten minutes, but never a node with players', () => {
+  it('deletes a node after ten minutes without players', () => {
     const look = rules();
     const snapshot = { nodes: nodes(2), services: services([1, 1, 1]) };
     expect(look(seen(snapshot))).toEqual([]);
@@ -190,7 +190,7 @@ describe('simulated cluster-autoscaler', () => {
     ]);
   });
 
-  it('releases no node within ten minutes after a node was ordered', () => {
+  it('releases no node for ten minutes after each order', () => {
     const look = rules();
     expect(
       kinds(look(seen({ nodes: nodes(1), services: [...services([1, 1, 1, 1, 1]), ...requested(0)] }))),

@@ -17,22 +17,22 @@ function mostServices({ series }: Simulation): number {
   return Math.max(...series.map(({ services }) => services.RUNNING + services.IN_USE));
 }
 
-describe('proxies in a simulated day', () => {
+describe('the number of proxies on a simulated day', () => {
   const filled = day('load-balancer');
   const spread = day('emptiest');
 
-  it('exceed the number that the players need by at most two', () => {
+  it('exceeds the required number by at most two', () => {
     const { peakPlayers } = filled.summary;
     expect(peakPlayers).toBeGreaterThan(PEAK * 0.9);
     expect(mostServices(filled)).toBeLessThanOrEqual(Math.ceil(peakPlayers / 40) + 2);
   });
 
-  it('are far more numerous if each player joins the emptiest proxy', () => {
+  it('is far higher if each player joins the emptiest proxy', () => {
     expect(mostServices(spread)).toBeGreaterThan(2 * mostServices(filled));
     expect(filled.summary.services.starts).toBeLessThan(spread.summary.services.starts / 4);
   });
 
-  it('have room for every player once the first proxy is running', () => {
+  it('is sufficient for every player after the first proxy has started', () => {
     expect(filled.summary.waits.count).toBe(0);
   });
 });

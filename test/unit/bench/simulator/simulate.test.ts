@@ -35,10 +35,10 @@ function run(changes: Partial<SimulationOptions> = {}) {
   return simulate({ network, trace, planner: ours(), seed: SEED, ...changes });
 }
 
-describe.each(Object.entries(policies))('a simulation of one day with %s', (_, planner) => {
+describe.each(Object.entries(policies))('a simulated day with the rules "%s"', (_, planner) => {
   const { summary, series, nodeLog } = run({ planner: planner() });
 
-  it('counts every player exactly once as online, waiting, left or given up', () => {
+  it('counts each player once: as online, waiting, left, or having given up', () => {
     const { came, left, gaveUp, online, waiting } = summary.people;
     expect(came).toBe(trace.arrivals.length);
     expect(left + gaveUp + online + waiting).toBe(came);
@@ -50,7 +50,7 @@ describe.each(Object.entries(policies))('a simulation of one day with %s', (_, p
     expect(summary.services.stoppedInUse).toBe(0);
   });
 
-  it('charges every started hour of each node', () => {
+  it('charges each node for every hour that has begun', () => {
     let hours = 0;
     for (const { orderedAt, deletedAt } of nodeLog) {
       for (let begin = orderedAt; begin < (deletedAt ?? trace.durationMs); begin += HOUR) hours += 1;
@@ -60,7 +60,7 @@ describe.each(Object.entries(policies))('a simulation of one day with %s', (_, p
     expect(summary.cost).toBeCloseTo(hours * price, 6);
   });
 
-  it('the simulator reports node hours and paid hours for each kind of use, and their sums are the totals', () => {
+  it('reports node hours and paid hours by kind of use, and all kinds together equal the totals', () => {
     const { 'hour-tail': tail, ...rest } = summary.uses;
     const existed = nodeLog.reduce(
       (sum, one) => sum + ((one.deletedAt ?? trace.durationMs) - one.orderedAt),
@@ -71,12 +71,12 @@ describe.each(Object.entries(policies))('a simulation of one day with %s', (_, p
     expect(Math.min(...Object.values(summary.uses))).toBeGreaterThanOrEqual(-1e-9);
   });
 
-  it('returns the same summary when it is repeated', () => {
+  it('has the same summary when it is repeated', () => {
     expect(run({ planner: planner() }).summary).toEqual(summary);
   });
 });
 
-describe('the computed lower bound of paid node hours', () => {
+describe('the computed minimum of paid node hours', () => {
   const calm: NetworkModel = { ...network, serviceLifeMs: null, nodeLifeMs: null };
   const generous =
     (count: number): (() => Planner) =>
@@ -84,26 +84,23 @@ describe('the computed lower bound of paid node hours', () => {
       combine(bufferRules({ size: { count }, syncMs: 1_000 }), nodes());
   const kinds = ['weekday', 'weekend', 'slow-drift'] as const;
 
-  it.each(kinds)(
-    'is never higher than the paid node hours of a policy under which no player waits (%s)',
-    (name) => {
-      const day = makeTrace(name, { network: calm, seed: SEED, peak: 300, hours: 6 });
-      const bound = fewestPaidHours(
-        nodesNeeded({ network: calm, trace: day, withMinimum: true }),
-        day.durationMs,
-      );
-      const results = [generous(5), generous(8), ours].map(
-        (planner) => simulate({ network: calm, trace: day, planner: planner(), seed: SEED }).summary,
-      );
-      const patient = results.filter(({ waits }) => waits.count === 0);
-      expect(patient.length).toBeGreaterThan(0);
-      for (const { nodeHours } of patient) expect(nodeHours).toBeGreaterThanOrEqual(bound);
-      expect(bound).toBeGreaterThan(0);
-    },
-  );
+  it.each(kinds)('is not higher than the paid hours of rules under which no player waits (%s)', (name) => {
+    const day = makeTrace(name, { network: calm, seed: SEED, peak: 300, hours: 6 });
+    const bound = fewestPaidHours(
+      nodesNeeded({ network: calm, trace: day, withMinimum: true }),
+      day.durationMs,
+    );
+    const results = [generous(5), generous(8), ours].map(
+      (planner) => simulate({ network: calm, trace: day, planner: planner(), seed: SEED }).summary,
+    );
+    const patient = results.filter(({ waits }) => waits.count === 0);
+    expect(patient.length).toBeGreaterThan(0);
+    for (const { nodeHours } of patient) expect(nodeHours).toBeGreaterThanOrEqual(bound);
+    expect(bound).toBeGreaterThan(0);
+  });
 });
 
-describe('a simulation with a constant number of players', () => {
+describe('a simulated day with a constant number of players', () => {
   const calm: NetworkModel = { ...network, serviceLifeMs: null, nodeLifeMs: null };
   /** 180 players who join at the opening and stay until the end. */
   const still: Trace = {
@@ -118,7 +115,7 @@ describe('a simulation with a constant number of players', () => {
     })),
   };
 
-  it('causes no further starts, stops, orders or releases after the first hour', () => {
+  it('has no starts, stops, orders or releases after the first hour', () => {
     const late: Action[] = [];
     let start = 0;
     const watched: Planner = (snapshot) => {
@@ -136,17 +133,17 @@ describe('a simulation with a constant number of players', () => {
   });
 });
 
-describe('a simulation of failures', () => {
+describe('a simulated day with failures', () => {
   const calm = aNetworkModel({ serviceLifeMs: null, nodeLifeMs: null });
 
-  it('lets the players of a crashed service join again', () => {
+  it('lets players of a crashed service join again', () => {
     const { summary } = run({ network: { ...calm, serviceLifeMs: 5 * HOUR } });
     expect(summary.services.crashes).toBeGreaterThan(0);
     expect(summary.services.thrownOut).toBeGreaterThan(0);
     expect(summary.waits.joins).toBe(trace.arrivals.length + summary.services.thrownOut);
   });
 
-  it('releases lost nodes and leaves no player waiting', () => {
+  it('releases lost nodes, and no player waits at the end', () => {
     const { summary, series } = run({ network: { ...calm, nodeLifeMs: 4 * HOUR } });
     expect(summary.nodes.lost).toBeGreaterThan(0);
     expect(summary.nodes.releases).toBeGreaterThanOrEqual(
@@ -155,7 +152,7 @@ describe('a simulation of failures', () => {
     expect(series.at(-1)?.waiting).toBe(0);
   });
 
-  it('charges nothing for refused orders, and repeats refused orders only every few minutes', () => {
+  it('charges nothing for a refused order, and repeats it only every few minutes', () => {
     const none = run({ network: calm, stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }] });
     expect(none.summary).toMatchObject({ nodeHours: 0, cost: 0 });
     expect(none.summary.nodes.orders).toBe(0);
@@ -165,7 +162,7 @@ describe('a simulation of failures', () => {
     expect(none.summary.people.waiting).toBeGreaterThan(0);
   });
 
-  it('removes players who have waited too long', () => {
+  it('removes a player who has waited too long', () => {
     const { summary } = run({
       network: { ...calm, patienceMs: 60_000 },
       stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }],

@@ -6,13 +6,13 @@ import { artefactBom, type Bom } from '../../../../build/scripts/packaging/conte
 import { artefactsAmong, writeSums } from '../../../../build/scripts/packaging/contents/sums.mjs';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-describe('the checksums of artefacts', () => {
-  it('include the files that people download, but not the working files of electron-builder', () => {
+describe('the checksum file of a release', () => {
+  it('lists the files that people download, but no working files of electron-builder', () => {
     const names = ['b.deb', 'a.tar.gz', 'a.cdx.json', 'builder-debug.yml', 'latest-linux.yml', 'SHA256SUMS'];
     expect(artefactsAmong(names)).toEqual(['a.cdx.json', 'a.tar.gz', 'b.deb']);
   });
 
-  it('are written in the format of sha256sum', async () => {
+  it('is written in the format of sha256sum', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'linux-unpacked'));
     writeFileSync(join(folder, 'a.deb'), 'abc');
@@ -29,12 +29,12 @@ describe('the npm packages in a bundle', () => {
     ['../../node_modules/@peculiar/asn1-x509/build/a.js', 'node_modules/@peculiar/asn1-x509'],
     ['../node_modules/ssh2/node_modules/@x/y/z.js', 'node_modules/ssh2/node_modules/@x/y'],
     ['../../../master/index.ts', null],
-  ])("are found by the paths of the bundle's sources: %s", (source, wanted) => {
+  ])('are found by the paths of the bundled source files: %s', (source, wanted) => {
     expect(packageFolder(source)).toBe(wanted);
   });
 });
 
-describe('the bill of materials of an artefact', () => {
+describe('the bill of materials of a release file', () => {
   const npm = (name: string) => ({ 'bom-ref': `${name}@1.0.0`, type: 'library', name, version: '1.0.0' });
   const development = [{ name: 'cdx:npm:package:development', value: 'true' }];
   const project: Bom = {
@@ -70,7 +70,7 @@ describe('the bill of materials of an artefact', () => {
     expect(bom.metadata.component).toEqual({ ...product, 'bom-ref': 'overworld-master@2.0.0' });
   });
 
-  it('is identical for the same artefact, and has a different serial number for a different artefact', () => {
+  it('is the same for the same file, and has a different serial number for a different file', () => {
     const again = artefactBom(
       { ...project, metadata: { ...project.metadata, timestamp: 'later' }, serialNumber: 'urn:uuid:other' },
       artefact,
@@ -83,7 +83,7 @@ describe('the bill of materials of an artefact', () => {
     );
   });
 
-  it('cannot be created if a bundled package is missing from the lock file', () => {
+  it('cannot be created if a bundled package is not in the lock file', () => {
     const missing = [{ name: 'unknown', version: '3.0.0' }];
     expect(() => artefactBom(project, { ...artefact, packages: missing })).toThrow(/unknown@3\.0\.0/);
   });

@@ -14,7 +14,7 @@ const facts: DebFacts = {
 };
 
 describe('the control file of a Debian package', () => {
-  it('contains all fields that have a value, and the installed size in KiB, rounded up', () => {
+  it('contains all fields with a value, and the installed size, rounded up to KiB', () => {
     const text = controlFile(facts, 2_049);
     expect(text).toContain('Package: overworld-master\nVersion: 1.2.3\nArchitecture: arm64\n');
     expect(text).toContain('Maintainer: Anna <anna@example.org>\nInstalled-Size: 3\n');
@@ -22,7 +22,7 @@ describe('the control file of a Debian package', () => {
     expect(text).not.toMatch(/Recommends|Suggests/);
   });
 
-  it('indents each line of the description, breaks long ones, and separates paragraphs', () => {
+  it('indents each line of the description, breaks long lines, and separates paragraphs', () => {
     const [synopsis, ...lines] = controlFile(facts, 0).split('Description: ')[1]?.trimEnd().split('\n') ?? [];
     expect(synopsis).toBe('runs a network');
     expect(lines.every((line) => /^ \S/.test(line) && line.length <= 80)).toBe(true);
@@ -34,7 +34,7 @@ describe('the control file of a Debian package', () => {
     ['1.2.3', '1.2.3'],
     ['1.2.3-rc.1', '1.2.3~rc.1'],
     ['1.2.3-beta-2', '1.2.3~beta.2'],
-  ])('gives %s the Debian version %s', (version, wanted) => {
+  ])('contains for version %s the Debian version %s', (version, wanted) => {
     expect(debVersion(version)).toBe(wanted);
   });
 });

@@ -14,7 +14,7 @@ import { VERSION } from '#shared/version.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { projectFiles } from '../../docs/pages.ts';
 
-describe('the notes of a release', () => {
+describe('the release notes', () => {
   const changelog = [
     '# Changelog',
     '',
@@ -31,7 +31,7 @@ describe('the notes of a release', () => {
     '',
   ].join('\n');
 
-  it("are the changelog's section about its version", () => {
+  it('are the section of the changelog about the version', () => {
     expect(releaseNotes(changelog, '1.1.0')).toBe('### New\n- B');
     expect(releaseNotes(changelog, '1.0.0')).toBe('- A');
   });
@@ -44,25 +44,25 @@ describe('the notes of a release', () => {
     expect(() => releaseNotes(text, version)).toThrow(`no section "## [${version}] - YYYY-MM-DD"`);
   });
 
-  it('exist for the current version, and have fewer than 480 words', () => {
+  it('exist for the current version, with fewer than 480 words', () => {
     const notes = releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), VERSION);
     // 240 words a minute.
     expect(notes.split(/\s+/).length).toBeLessThan(480);
   });
 
-  it('contain full addresses in links to files of the project', () => {
+  it('link to files of the project with full addresses', () => {
     expect(withWholeLinks('[a](NEWS.md#b), [c](https://c.example/d)', 'https://host/x/')).toBe(
       '[a](https://host/x/NEWS.md#b), [c](https://c.example/d)',
     );
   });
 
-  it('are not created for a tag of another version', () => {
+  it('are not created for a tag of a different version', () => {
     expect(() => notesOfRelease('v0.0.1')).toThrow(`does not match the version ${VERSION}`);
   });
 });
 
-describe('the address of the project', () => {
-  it('is written only in package.json', () => {
+describe('the web address of the project', () => {
+  it('is defined only in package.json', () => {
     const { homepage, maintainer } = projectFacts();
     const address = /<(.+)>/.exec(maintainer)?.[1] ?? '';
     expect(address).toContain('@');
@@ -77,7 +77,7 @@ describe('the address of the project', () => {
   });
 });
 
-describe("the master's packages that the app contains", () => {
+describe("the master's packages inside the app", () => {
   afterEach(() => vi.unstubAllEnvs());
   const names = [debName(VERSION, 'amd64'), debName(VERSION, 'arm64')];
 
@@ -91,7 +91,7 @@ describe("the master's packages that the app contains", () => {
     return { release, resources };
   }
 
-  it("have the app's version, and exist for both architectures", async () => {
+  it('have the version of the app, and exist for both architectures', async () => {
     const { release, resources } = folders(names);
     await addMasterPackages(release, resources);
     expect(readdirSync(join(resources, 'packages')).sort()).toEqual(names);

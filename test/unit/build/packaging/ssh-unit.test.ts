@@ -15,7 +15,7 @@ function unit(name: string): string {
   return readFileSync(join('build/packaging/overworld-master', name), 'utf8');
 }
 
-describe('the unit of the SSH service', () => {
+describe('the systemd unit of the SSH service', () => {
   const { root, ...folders } = dataFolderAt(DATA);
   const secret = Object.values(folders).filter((path) => !SHOWN.includes(path.slice(root.length + 1)));
   const hidden = [...unit('overworld-ssh.service').matchAll(/^InaccessiblePaths=(.*)$/gm)].flatMap(
@@ -23,12 +23,12 @@ describe('the unit of the SSH service', () => {
   );
   const wanted = [...secret, ...['run', ...HOME_FOLDERS].map((name) => join(DATA, name))].sort();
 
-  it('hides all folders of the master that the jail does not need, and fails if one is missing', () => {
+  it('hides all folders of the master that the file jail does not need, and fails if one of them is missing', () => {
     expect(secret).toContain(`${DATA}/config`);
     expect(hidden.filter((path) => path.startsWith(`${DATA}/`)).sort()).toEqual(wanted);
   });
 
-  it('starts after the unit of the master has made these folders', () => {
+  it("starts after the master's unit has created these folders", () => {
     const master = unit('overworld-master.service');
     const made = [...master.matchAll(/^ExecStartPre=mkdir -p (.*)$/gm)].flatMap(([, paths = '']) =>
       paths.split(' '),
@@ -39,7 +39,7 @@ describe('the unit of the SSH service', () => {
     );
   });
 
-  it('hides the folder in which the programs of the master read settings', () => {
+  it("also hides the folder with the settings of the master's commands", () => {
     const homes = ['overworld-master', 'overworld-master.service', 'overworld-master-backup.service'].map(
       (name) => /\bHOME=(.*)$/m.exec(unit(name))?.[1],
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseSwitches } from '#main/boot/switches.ts';
 
-describe('command-line switches of the app', () => {
-  it('are read even if the command line also contains switches of Chromium', () => {
+describe('the command-line switches of the app', () => {
+  it('are found among switches of Chromium', () => {
     const args = ['.', '--no-sandbox', '--remote-debugging-port=0', '--data=/tmp/a', '--window=1280x800'];
     expect(
       parseSwitches([...args, '--theme=dark', '--on-quit=keep', '--screenshot=a.png', '--packages=/tmp/p']),

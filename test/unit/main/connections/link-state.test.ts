@@ -27,18 +27,18 @@ function after(...events: readonly LinkEvent[]): LinkState {
   return events.reduce(nextLinkState, initialLinkState(embedded));
 }
 
-describe('state of the connection to a master', () => {
-  it('starts without an address and without a connection', () => {
+describe('the state of the connection to a master', () => {
+  it('has no address and no connection at first', () => {
     expect(after().link).toMatchObject({ status: 'starting', address: null, generation: 0 });
   });
 
-  it('is "connecting" once the address is known, and counts successful connections', () => {
+  it('is "connecting" once the address is known, and contains the number of successful connections', () => {
     expect(after(known).link).toMatchObject({ status: 'connecting', address: 'a:1', error: null });
     expect(after(known, connected).link).toMatchObject({ status: 'connected', generation: 1 });
     expect(after(known, connected, failed(), connected).link.generation).toBe(2);
   });
 
-  it("drops the previous master's data when another master is chosen, but keeps the number of connections", () => {
+  it('loses the data of the old master, but not the number of connections, when another master is selected', () => {
     const subject: LinkSubject = { connection: 'x', kind: 'remote', name: 'Berlin' };
     const { link, failures } = after(known, connected, failed(), { kind: 'chosen', subject });
     expect(link).toEqual({
@@ -50,7 +50,7 @@ describe('state of the connection to a master', () => {
     expect(failures).toBe(0);
   });
 
-  it('becomes "waiting" after a temporary failure, with the time of the next attempt', () => {
+  it('is "waiting" after a temporary failure, with the time of the next attempt', () => {
     const { link, failures } = after(known, failed());
     expect(link).toMatchObject({ status: 'waiting', error: { code: 'MASTER_UNREACHABLE' } });
     expect(link.retryAt).toBe(1000 + RETRY.firstMs);
@@ -60,28 +60,28 @@ describe('state of the connection to a master', () => {
   it.each([
     ['the key is refused', refused],
     ['the host key differs from the pinned one', changed],
-  ])('becomes "failed" without another attempt when %s', (_sentence, error) => {
+  ])('is "failed" and no further attempt is made when %s', (_sentence, error) => {
     expect(after(known, failed(error)).link).toMatchObject({ status: 'failed', retryAt: null });
   });
 
-  it('keeps the last error during a new attempt and clears it once connected', () => {
+  it('contains the last error during a new attempt, and no error after a success', () => {
     const trying = after(known, failed(), { kind: 'trying' });
     expect(trying.link).toMatchObject({ status: 'connecting', error: { code: 'MASTER_UNREACHABLE' } });
     expect(nextLinkState(trying, connected).link.error).toBeNull();
   });
 
-  it('resets the number of failures once it is connected or a new address is known', () => {
+  it('counts failures from 0 again after a successful connection or a change of the address', () => {
     expect(after(known, failed(), failed(), connected).failures).toBe(0);
     expect(after(known, failed(), failed(), known).failures).toBe(0);
   });
 
-  it('returns to "starting" with the exit reason when the embedded master exits', () => {
+  it('is "starting", with the reason of the exit, after the embedded master has exited', () => {
     const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'exit code 1' }));
     const { link } = after(known, connected, { kind: 'target lost', error });
     expect(link).toMatchObject({ status: 'starting', address: null, error, generation: 1 });
   });
 
-  it('always matches the link schema that the window expects', () => {
+  it('has the format that the window expects, after any sequence of events', () => {
     const event = fc.constantFrom<LinkEvent>(
       known,
       connected,

@@ -7,7 +7,7 @@ function silentMaster(): Duplex {
   return new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
 }
 
-it('an RPC call that copies many files has a longer timeout than other calls', async () => {
+it('a call that copies many files has a longer timeout than other calls', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const client = createRpcClient(silentMaster(), {

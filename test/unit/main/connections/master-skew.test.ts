@@ -12,8 +12,8 @@ function skewWith(steps: number): MasterSkew {
   return skew;
 }
 
-describe('errors in the responses of a master', () => {
-  it("are unchanged if the master has the app's API version or has sent no version", () => {
+describe('the errors that a master returns', () => {
+  it('are not changed if the master has the same API version as the app, or has sent no version', () => {
     for (const skew of [skewWith(0), new MasterSkew('a:1')]) {
       expect(skew.toError(unknown, 'plan.noOrder')).toBe(unknown);
       expect(skew.toError(invalid, 'history.get')).toBe(invalid);
@@ -24,7 +24,7 @@ describe('errors in the responses of a master', () => {
     [-1, 'master'],
     [1, 'app'],
   ])(
-    'say whether to update the app or the master if the API version of the master differs by %d',
+    'also tell whether to update the app or the master if the API versions differ by %d',
     (steps, update) => {
       expect(skewWith(steps).toError(unknown, 'plan.noOrder')).toMatchObject({
         code: 'UNSUPPORTED_BY_MASTER',
@@ -34,13 +34,13 @@ describe('errors in the responses of a master', () => {
     },
   );
 
-  it('are unchanged if they are unrelated to the API version', () => {
+  it('are not changed if they have nothing to do with the API version', () => {
     const error = new OverworldError('SERVICE_NOT_FOUND', { service: 'lobby-1' });
     expect(skewWith(-1).toError(error, 'services.stop')).toBe(error);
   });
 });
 
-it('MasterSkew does not change parameters without newer fields', () => {
+it('MasterSkew does not change parameters that contain no newer fields', () => {
   const params = { template: { id: 'lobby', config: { name: 'Lobby', notKnown: 1 } }, master: undefined };
   expect(skewWith(-1).toSend('plan.preview', params)).toEqual(params);
   expect(skewWith(1).toSend('plan.preview', params)).toBe(params);

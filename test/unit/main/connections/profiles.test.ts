@@ -21,8 +21,8 @@ const kept = {
 };
 const coded = (code: string) => expect.objectContaining({ code }) as Error;
 
-describe('the store of connection profiles', () => {
-  it('lists the embedded master first and marks the profile in use', () => {
+describe('the stored connections of the app', () => {
+  it('begin with the embedded master, and the active connection is marked', () => {
     const list = toConnections({ ...kept, connection: 'b' });
     expect(list.map(({ name, kind, active }) => [name, kind, active])).toEqual([
       ['This computer', 'embedded', false],
@@ -30,31 +30,31 @@ describe('the store of connection profiles', () => {
     ]);
   });
 
-  it('falls back to the embedded master if the stored id is unknown', () =>
+  it('have the embedded master as the active connection if the stored id is unknown', () =>
     expect(activeId({ ...kept, connection: 'gone' })).toBe('embedded'));
 
-  it('creates each profile without a trusted key', () => {
+  it('are created without a trusted host key', () => {
     const draft = { name: 'Test', host: 'h', port: 1 };
     expect(withNew(kept, 't', draft)[1]).toEqual({
       ...{ id: 't', ...draft, hostKey: null, lastConnectedAt: null, server: null },
     });
   });
 
-  it('removes the pinned host key when the host or port of a profile changes, but not when only its name changes', () => {
+  it('lose the trusted host key when host or port change, but not when the name changes', () => {
     const changed = (draft: object) => withChanged(kept, 'b', { ...berlin, ...draft });
     expect(changed({ name: 'B' })).toMatchObject({ moved: false, connections: [{ hostKey: 'SHA256:b' }] });
     expect(changed({ port: 1 })).toMatchObject({ moved: true, connections: [{ hostKey: null, port: 1 }] });
     expect(changed({ host: 'x' })).toMatchObject({ moved: true, connections: [{ lastConnectedAt: null }] });
   });
 
-  it('refuses to remove the profile in use and the profile of the embedded master', () => {
+  it('cannot be removed if they are active or belong to the embedded master', () => {
     expect(without(kept, 'b')).toEqual([]);
     expect(() => without({ ...kept, connection: 'b' }, 'b')).toThrow(coded('CONNECTION_IN_USE'));
     expect(() => without(kept, 'embedded')).toThrow(coded('CONNECTION_EMBEDDED'));
     expect(() => remoteProfile(kept, 'nobody')).toThrow(coded('CONNECTION_NOT_FOUND'));
   });
 
-  it("hides a profile's stored server login from the window, and removes the login when the host changes", () => {
+  it('lose the stored server login when the host changes, and never show the login to the window', () => {
     const server: Profile['server'] = {
       ...{ host: 'berlin.example', port: 22, user: 'root', login: { kind: 'agent' } },
       hostKey: { type: 'ssh-ed25519', fingerprint: 'SHA256:s' },
@@ -67,7 +67,7 @@ describe('the store of connection profiles', () => {
     expect(moveTo('paris.example').connections[0]?.server).toBeNull();
   });
 
-  it('limits the number of profiles', () => {
+  it('are limited in number', () => {
     const many = { connections: Array.from({ length: 100 }, (_, n) => ({ ...berlin, id: String(n) })) };
     expect(() => withNew(many, 'x', berlin)).toThrow(coded('TOO_MANY'));
   });

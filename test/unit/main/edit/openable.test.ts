@@ -13,7 +13,7 @@ describe('isOpenable (whether a file may be opened in another program)', () => {
     'latest.log',
   ])('allows %s', (name) => expect(isOpenable(name)).toBe(true));
 
-  it('rejects file types that a desktop would run, install or follow', () => {
+  it('rejects types of files that a desktop would run, install or follow as a link', () => {
     const names = [
       'a.jar',
       'a.txt.EXE',
@@ -29,7 +29,7 @@ describe('isOpenable (whether a file may be opened in another program)', () => {
     expect([...names, ...more].filter(isOpenable)).toEqual([]);
   });
 
-  it('rejects unknown file types, and names that hide the file type', () => {
+  it('rejects unknown types of files, and names that hide the type', () => {
     const names = [
       'LICENSE',
       'a.',
@@ -46,7 +46,7 @@ describe('isOpenable (whether a file may be opened in another program)', () => {
   });
 });
 
-describe('isDisguised (whether a Linux desktop may open a text as HTML, XML or a shortcut)', () => {
+describe('isDisguised (whether a Linux desktop may open a text file as HTML, XML or a shortcut)', () => {
   it.each([
     '<html>',
     '  \n<!DOCTYPE html><p>',
@@ -54,7 +54,7 @@ describe('isDisguised (whether a Linux desktop may open a text as HTML, XML or a
     '<?xml version="1.0"?><svg/>',
     '[Desktop Entry]\nType=Application',
     Buffer.from('\ufeff<html>', 'utf16le'),
-  ])('is true for %j', (content) => expect(isDisguised(Buffer.from(content))).toBe(true));
+  ])('returns true for %j', (content) => expect(isDisguised(Buffer.from(content))).toBe(true));
 
   it.each([
     'motd=Hello\nserver-port=25565\n',
@@ -62,5 +62,5 @@ describe('isDisguised (whether a Linux desktop may open a text as HTML, XML or a
     '#!/bin/sh\n',
     `${'#'.repeat(2000)}<html>`,
     '',
-  ])('is false for %j', (content) => expect(isDisguised(Buffer.from(content))).toBe(false));
+  ])('returns false for %j', (content) => expect(isDisguised(Buffer.from(content))).toBe(false));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withShapeOf } from '#main/edit/text-file.ts';
 
-describe('withShapeOf (keeps the line endings and byte order mark of an edited file)', () => {
+describe('withShapeOf (preserves line endings and byte order mark of an edited file)', () => {
   it.each([
     ['the line endings of a file with only CRLF', 'a\r\nb\r\n', 'a\nc\n', 'a\r\nc\r\n'],
     ['the new line endings if those of the file are mixed', 'a\r\nb\n', 'a\nc\n', 'a\nc\n'],
@@ -10,8 +10,8 @@ describe('withShapeOf (keeps the line endings and byte order mark of an edited f
     ['a byte order mark', '\uFEFFa\r\nb', 'a\nc', '\uFEFFa\r\nc'],
     ['one byte order mark, not two', '\uFEFFa', '\uFEFFb', '\uFEFFb'],
     ['the new text unchanged if the file was empty', '', 'a\nb', 'a\nb'],
-    ['a first line ending without CR', '\nb\r\n', 'a\n', 'a\n'],
-  ])('keeps %s', (...[, old, text, want]) => {
+    ['a first line that ends without CR', '\nb\r\n', 'a\n', 'a\n'],
+  ])('preserves %s', (...[, old, text, want]) => {
     expect(withShapeOf(old, text)).toBe(want);
   });
 });

@@ -4,8 +4,8 @@ import { decideOnHostKey } from '#main/embedded/host-key-pin.ts';
 
 const announcement = { ready: true, host: '127.0.0.1', port: 40_022, hostKey: 'SHA256:abc', pid: 7 };
 
-describe('announcement of the embedded master', () => {
-  it('is returned exactly once, when the line is complete', () => {
+describe('the line in which the embedded master announces its address', () => {
+  it('is returned exactly once, after it is complete', () => {
     const reader = new AnnouncementReader();
     const line = `${JSON.stringify(announcement)}\n`;
     expect(reader.push(line.slice(0, 20))).toBeNull();
@@ -23,7 +23,7 @@ describe('announcement of the embedded master', () => {
   });
 });
 
-describe('host key of the embedded master', () => {
+describe('the host key of the embedded master', () => {
   it.each([
     {
       sentence: 'the first key is pinned',
@@ -49,7 +49,7 @@ describe('host key of the embedded master', () => {
       isNew: true,
       want: { kind: 'trust', pin: true },
     },
-  ])('is compared with the pinned key: $sentence', ({ pinned, isNew, want }) => {
+  ])('is compared with the key that the app knows: $sentence', ({ pinned, isNew, want }) => {
     expect(decideOnHostKey('SHA256:a', pinned, isNew)).toEqual(want);
   });
 });

@@ -3,7 +3,7 @@ import { exitReason } from '#main/embedded/exit-reason.ts';
 
 const info = '{"level":30,"msg":"logged in"}';
 
-describe('reason shown when the embedded master exits', () => {
+describe('the reason that is shown when the embedded master exits', () => {
   it.each([
     ['is the exit code if stderr is empty', '', 'it exited with code 9'],
     ['is the exit code if the log contains no error', `${info}\n${info}\n`, 'it exited with code 9'],
@@ -27,7 +27,7 @@ describe('reason shown when the embedded master exits', () => {
     expect(exitReason(9, stderr)).toBe(want);
   });
 
-  it('is truncated to 300 characters', () => {
+  it('is shortened to 300 characters', () => {
     expect(exitReason(1, 'x'.repeat(5000))).toHaveLength(300);
   });
 });

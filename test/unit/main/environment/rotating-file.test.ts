@@ -9,8 +9,8 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-describe('RotatingFile (log of the app)', () => {
-  it('keeps the last lines in at most two files of the maximum size', async () => {
+describe('RotatingFile (log file of the app)', () => {
+  it('keeps the newest lines in at most two files of a limited size', async () => {
     const path = join(folder, 'logs', 'app.log');
     const file = new RotatingFile(path, 1000);
     for (let n = 0; n < 500; n++) file.write(`line ${n}\n`);
@@ -21,7 +21,7 @@ describe('RotatingFile (log of the app)', () => {
     expect(await readFile(path, 'utf8')).toContain('line 499\n');
   });
 
-  it('appends after a restart, and truncates a single text that exceeds the maximum size', async () => {
+  it('continues the file after a restart, and shortens a text that exceeds the limit', async () => {
     const path = join(folder, 'app.log');
     for (const text of ['one\n', 'two\n']) {
       const file = new RotatingFile(path, 100);

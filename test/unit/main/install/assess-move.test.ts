@@ -27,7 +27,7 @@ function factsWith(changes: Readonly<Record<string, string>>): ServerFacts {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe("the check of a move's old server", () => {
+describe('the check of the old server before a move', () => {
   const request: MoveRequest = {
     ...{ version: '0.2.0', masterHostKey: 'SHA256:master', to: 'new.example:22', haproxy: false },
   };
@@ -36,7 +36,7 @@ describe("the check of a move's old server", () => {
       ({ severity, text }) => `${severity}: ${text}`,
     );
 
-  it("accepts a running master of the app's version or an older version", () => {
+  it('accepts a running master that has the version of the app or an older version', () => {
     expect(problemsOf({})).toEqual([]);
     expect(problemsOf({ package: 'installed 0.1.0', compared: 'older' })).toEqual([]);
     expect(problemsOf({}, { masterHostKey: null })).toEqual([]);
@@ -64,21 +64,21 @@ describe("the check of a move's old server", () => {
     ],
     [{ 'own-unit': 'yes' }, /^warning: Its unit was changed there/],
     [{ haproxy: 'yes' }, /^warning: It manages HAProxy there/],
-  ])('reports a problem for a server with %j', (changes, says) => {
+  ])('reports a problem for a server with the facts %j', (changes, says) => {
     expect(problemsOf(changes)).toEqual([expect.stringMatching(says)]);
   });
 
-  it('accepts a master that an earlier run of the job has stopped', () => {
+  it('accepts a master that was stopped by an earlier attempt to move', () => {
     const stopped = { 'unit-state': 'inactive', 'move-stopped': 'yes' };
     expect(problemsOf(stopped)).toEqual([]);
     expect(problemsOf({ ...stopped, 'move-handed-to': 'new.example:22' })).toEqual([]);
   });
 
-  it('does not warn about HAProxy if it will be set up on the new server', () => {
+  it('gives no warning about HAProxy if the move sets up HAProxy on the new server', () => {
     expect(problemsOf({ haproxy: 'yes' }, { haproxy: true })).toEqual([]);
   });
 
-  it('rejects a server that runs services itself', () => {
+  it('rejects a server on which the master runs services', () => {
     expect(localProblems([])).toEqual([]);
     expect(localProblems(['lobby-1'])[0]?.text).toContain('(lobby-1). Move them');
     expect(localProblems(['lobby-1', 'lobby-2', 'lobby-3'])[0]).toMatchObject({
@@ -87,7 +87,7 @@ describe("the check of a move's old server", () => {
   });
 });
 
-describe("the check of a move's new server", () => {
+describe('the check of the new server before a move', () => {
   const intent: Intent = {
     ...{ kind: 'move', version: '0.2.0', masterPort: 2022, haproxy: false, openPorts: false },
     ...{ masterHostKey: 'SHA256:master', leaving: { dataKib: 50_000, isRunning: true } },
@@ -100,14 +100,14 @@ describe("the check of a move's new server", () => {
   const problemsOf = (changes: Readonly<Record<string, string>>, other: Partial<Intent> = {}) =>
     assess(factsWith(changes), { ...intent, ...other }).map(({ severity, text }) => `${severity}: ${text}`);
 
-  it('accepts an empty server, an installed package without data, and the copy of an earlier attempt', () => {
+  it('accepts an empty server, an installed package without data, and a copy from an earlier attempt', () => {
     expect(problemsOf(empty)).toEqual([]);
     expect(problemsOf({ ...empty, package: 'installed 0.2.0', compared: 'same' })).toEqual([]);
     expect(problemsOf({ ...empty, data: 'yes', 'data-kib': '70', 'move-copy': 'yes' })).toEqual([]);
     expect(problemsOf({ ...stopped, 'move-copy': 'yes' })).toEqual([]);
   });
 
-  it('warns that an older copy of the same master is replaced', () => {
+  it('warns that it replaces an older copy of the same master', () => {
     expect(problemsOf(stopped)).toEqual([expect.stringMatching(/^warning: An older copy of this master/)]);
   });
 
@@ -119,15 +119,15 @@ describe("the check of a move's new server", () => {
     [{ 'move-stopped': 'yes' }, /^error: It is the server that the master is to leave/],
     [{}, /^error: This master runs there, too/],
     [{ ...empty, package: 'installed 0.3.0', compared: 'newer' }, /^error: .*newer than 0.2.0/],
-  ])('rejects %j', (changes, says) => {
+  ])('rejects a server with the facts %j', (changes, says) => {
     expect(problemsOf(changes)).toEqual([expect.stringMatching(says)]);
   });
 
-  it('accepts the new master that an earlier run of the job has already started', () => {
+  it('accepts the new master if an earlier attempt has already started it', () => {
     expect(problemsOf({}, { leaving: { dataKib: 50_000, isRunning: false } })).toEqual([]);
   });
 
-  it('rejects a disk without room for the data, and counts the space of an earlier copy as free', () => {
+  it('rejects a disk with too little space, and counts the space of an earlier copy as free', () => {
     const free = { ...empty, 'disk-/var/lib': '6000000' };
     const large = { leaving: { dataKib: 6_000_000, isRunning: true } };
     expect(problemsOf(free, large)).toEqual([
@@ -139,8 +139,8 @@ describe("the check of a move's new server", () => {
   });
 });
 
-describe('the options file of a master', () => {
-  it("is read unchanged, and the master's SSH port is found in it", () => {
+describe('the options file of a master that is moved', () => {
+  it('is not changed, and the SSH port is read from it', () => {
     const options = 'OPTIONS=--ssh-port 2222 --provider-url http://x\n';
     expect(factsWith({ options: base64(options) }).moving.options).toBe(options);
     expect(factsWith({}).moving.options).toBeNull();
@@ -151,13 +151,13 @@ describe('the options file of a master', () => {
   });
 });
 
-describe('an options file', () => {
+describe('an options file of a master', () => {
   it.each([
     '',
     'OPTIONS=--ssh-port 2222',
     '# the port\n\n OPTIONS="--ssh-port 2222 --no-local"  \n; old\nOPTIONS=\n',
     "OPTIONS='--ssh-port 2222'\r\n",
-  ])('may be moved if it sets only options: %j', (text) => {
+  ])('can be moved if it contains only options: %j', (text) => {
     expect(areOnlyOptions(text)).toBe(true);
   });
 
@@ -170,13 +170,13 @@ describe('an options file', () => {
     'OPTIONS="--ssh-port 2222\nNODE_OPTIONS=--require=/a.js',
     'OPTIONS=a" NODE_OPTIONS=b"',
     'export OPTIONS=--ssh-port 2222',
-  ])('may not be moved if it sets or could set anything else: %j', (text) => {
+  ])('cannot be moved if it sets, or may set, anything but options: %j', (text) => {
     expect(areOnlyOptions(text)).toBe(false);
   });
 });
 
 describe('the result of a move', () => {
-  it('warns about nodes that the new master cannot observe', () => {
+  it('contains a warning about nodes that the new master cannot observe', () => {
     expect(movedMasterProblems({ hasSynced: true, lacking: [] })).toEqual([]);
     expect(movedMasterProblems({ hasSynced: true, lacking: ['node-1', 'node-2'] })).toEqual([
       { severity: 'warning', text: expect.stringContaining('node-1, node-2') as string },
@@ -184,7 +184,7 @@ describe('the result of a move', () => {
     expect(movedMasterProblems({ hasSynced: false, lacking: [] })).toHaveLength(1);
   });
 
-  it('describes what to do on the old server, and which address changes if HAProxy is used', () => {
+  it('describes what to do on the old server, and which address to change if HAProxy is used', () => {
     const old = { address: 'old.example:22', managesHaproxy: false };
     expect(remainingSteps(old, 'new.example')).toContain('apt-get remove overworld-master');
     expect(remainingSteps(old, 'new.example')).not.toContain('HAProxy');

@@ -36,7 +36,7 @@ function problemsOf(changes: Readonly<Record<string, string>>, intent = install,
 
 const packaged = { package: 'installed 0.2.0', compared: 'same', configured: 'yes', upgrade: 'yes' };
 
-describe('the check of a server before an installation', () => {
+describe('the check of a server before the installation of a master', () => {
   it.each([
     { name: 'Debian GNU/Linux 12 (bookworm)', os: 'debian', version: '12', like: '', systemd: '252' },
     { name: 'Debian GNU/Linux 13 (trixie)', os: 'debian', version: '13', like: '', systemd: '257' },
@@ -67,26 +67,26 @@ describe('the check of a server before an installation', () => {
       says: /^warning: .*not tried/,
     },
     { os: 'other', version: '1', like: '', name: 'Other', says: /^error: .*needs Debian 12 or Ubuntu 22.04/ },
-  ])('reports an error or a warning for $name: $says', ({ os, version, like, name, says }) => {
+  ])('reports for $name: $says', ({ os, version, like, name, says }) => {
     const system = { os, 'os-version': version, 'os-like': like, 'os-name': name };
     expect(problemsOf(system)).toEqual([expect.stringMatching(says)]);
   });
 
-  it('reports a single error for Alpine, which has no apt', () => {
+  it('reports only one error for Alpine Linux, which has no apt', () => {
     const alpine = { os: 'alpine', 'os-version': '3.20.0', 'os-name': 'Alpine Linux v3.20', apt: '' };
     expect(problemsOf({ ...alpine, systemd: '', arch: 'x86_64' })).toEqual([
       'error: Its system is Alpine Linux v3.20, which has no apt. The package needs Debian 12 or Ubuntu 22.04, or newer. On other systems with systemd, install the tar.gz by hand.',
     ]);
   });
 
-  it('rejects a server without systemd or with a systemd that is too old', () => {
+  it('rejects a server without systemd or with an old version of systemd', () => {
     expect(problemsOf({ systemd: '' })).toEqual([expect.stringMatching(/^error: .*not started by systemd/)]);
     expect(problemsOf({ systemd: '247' })).toEqual([
       expect.stringMatching(/^error: Its systemd 247 is too old/),
     ]);
   });
 
-  it('accepts arm64 and rejects other architectures', () => {
+  it('accepts arm64, and rejects other architectures', () => {
     expect(problemsOf({ arch: 'arm64' })).toEqual([]);
     expect(packageArch('arm64')).toBe('arm64');
     expect(problemsOf({ arch: 'armhf' })).toEqual([
@@ -104,11 +104,11 @@ describe('the check of a server before an installation', () => {
     ['time', '1700000500', /^warning: Its clock is 500 s ahead of/],
     ['time', '1699999000', /^warning: Its clock is 1000 s behind/],
     ['dpkg-audit', '2', /^warning: An earlier run of dpkg was interrupted/],
-  ])("reports a problem if the server's %s is %s", (name, value, says) => {
+  ])('reports a problem if %s of the server is %s', (name, value, says) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(says)]);
   });
 
-  it('accepts a server clock that differs by a minute', () => {
+  it('accepts a server whose clock differs by a minute', () => {
     expect(problemsOf({ time: '1700000060' })).toEqual([]);
   });
 
@@ -119,12 +119,12 @@ describe('the check of a server before an installation', () => {
     expect(severities).toEqual(['error', 'warning']);
   });
 
-  it('shows invisible characters in the name of the operating system', () => {
+  it('makes invisible characters in the name of the operating system visible', () => {
     expect(problemsOf({ os: 'x', 'os-name': 'A\u202eB' })[0]).toContain('A⟨202E⟩B');
   });
 });
 
-describe('the check of ports', () => {
+describe("the check of the server's ports before an installation", () => {
   const [ssh, web] = ['[::]:2022 users:(("sshd",pid=9,fd=3))', '0.0.0.0:1510 users:(("nginx",pid=8,fd=6))'];
 
   it('rejects a port of the master that another program uses', () => {
@@ -134,7 +134,7 @@ describe('the check of ports', () => {
     expect(problemsOf({}, { ...install, masterPort: 2023 }, [ssh])).toEqual([]);
   });
 
-  it('accepts the port that the installed master itself uses', () => {
+  it('accepts a port that the installed master uses', () => {
     const own = { ...packaged, 'unit-pid': '812', 'ssh-unit-pid': '811', 'unit-state': 'active' };
     for (const pid of [811, 812]) {
       const found = problemsOf(own, install, [`*:2022 users:(("node",pid=${pid},fd=20))`]);
@@ -142,14 +142,14 @@ describe('the check of ports', () => {
     }
   });
 
-  it('rejects a used port of the plugin link, but only warns if the master is already configured', () => {
+  it('rejects a plugin port that is in use, but only warns if the master is already configured', () => {
     expect(problemsOf({}, install, [web])).toEqual([expect.stringMatching(/^error: Port 1510 .*nginx/)]);
     expect(problemsOf({ ...packaged }, install, [web])).toContainEqual(
       expect.stringMatching(/^warning: Port 1510 .*nginx/),
     );
   });
 
-  it('rejects a player port that a program other than HAProxy uses only if HAProxy is to be installed', () => {
+  it('rejects a player port that another program uses, but only if HAProxy is to be installed', () => {
     const game = '0.0.0.0:25565 users:(("java",pid=5,fd=9))';
     expect(problemsOf({}, install, [game])).toEqual([expect.stringMatching(/^warning: Port 25565/)]);
     const wanted = { ...install, haproxy: true };
@@ -158,7 +158,7 @@ describe('the check of ports', () => {
     expect(problemsOf({}, wanted, ['*:25565 users:(("haproxy",pid=5,fd=9))'])).toEqual([]);
   });
 
-  it('warns about an active firewall unless the installation opens the ports', () => {
+  it('warns about an active firewall unless the installation opens the ports in it', () => {
     expect(problemsOf({ ufw: 'active' })).toEqual([
       'warning: ufw is active there. Open the ports 2022, 1510, or let the installation open them.',
     ]);
@@ -168,8 +168,8 @@ describe('the check of ports', () => {
   });
 });
 
-describe('the check of a server that already has a master', () => {
-  it('warns that an older version will be updated, or that the same version is already installed', () => {
+describe('the check of a server on which a master is installed', () => {
+  it('warns that an older version will be updated, or that the same version is installed', () => {
     const older = { ...packaged, package: 'installed 0.1.0', compared: 'older' };
     expect(problemsOf(older)).toEqual([
       'warning: Version 0.1.0 of the master is installed there. It is updated to 0.2.0.',
@@ -179,7 +179,7 @@ describe('the check of a server that already has a master', () => {
     ]);
   });
 
-  it('rejects a master that is newer than the app', () => {
+  it('rejects a master with a newer version than the app', () => {
     const newer = { ...packaged, package: 'installed 0.3.0', compared: 'newer' };
     const says = /^error: Version 0.3.0 .*newer than 0.2.0 of this app\. Update the app\./;
     expect(problemsOf(newer)).toEqual([expect.stringMatching(says)]);
@@ -199,14 +199,14 @@ describe('the check of a server that already has a master', () => {
     ]);
   });
 
-  it('warns that the data of a removed master will be used, and accepts a half-configured package', () => {
+  it('warns about the data of a removed master, and accepts a package that is only half configured', () => {
     expect(problemsOf({ configured: 'yes', package: 'config-files 0.1.0' })).toEqual([
       'warning: The data of an earlier master is in /var/lib/overworld. The new master uses it.',
     ]);
     expect(problemsOf({ package: 'half-configured 0.2.0', compared: 'same' })).toEqual([]);
   });
 
-  it('rejects an update if the server has no master or a master with another host key', () => {
+  it('rejects an update if the server has no master, or a different one', () => {
     expect(problemsOf({}, update)).toEqual([expect.stringMatching(/^error: No master is installed there/)]);
     const other = { ...packaged, 'host-key': 'SHA256:other' };
     expect(problemsOf(other, update)).toEqual([
@@ -215,27 +215,27 @@ describe('the check of a server that already has a master', () => {
     expect(problemsOf({ ...packaged, 'host-key': 'SHA256:master' }, update)).toEqual([]);
   });
 
-  it('warns that a version without the upgrade command cannot return to the previous version automatically', () => {
+  it('warns that an update cannot return automatically to a version without the upgrade command', () => {
     const old = { ...packaged, package: 'installed 0.1.0', compared: 'older', upgrade: '' };
     expect(problemsOf(old, update)).toEqual([
       expect.stringMatching(/^warning: Version 0.1.0 there cannot return/),
     ]);
   });
 
-  it('accepts an update while one is already running, but rejects an installation', () => {
+  it('accepts an update while another update is running, but rejects an installation', () => {
     const running = { ...packaged, 'upgrade-state': 'active' };
     expect(problemsOf(running, update)).toEqual([]);
     expect(problemsOf(running)).toEqual([expect.stringMatching(/^error: .*being updated/)]);
   });
 });
 
-describe('the output of the check script', () => {
-  it('is incomplete without its last line', () => {
+describe('the output of the script that checks a server', () => {
+  it('is incomplete if its last line is missing', () => {
     expect(readFacts('time 1700000000\nos debian\n', 1_700_000_000)).toBeNull();
     expect(readFacts('', 0)).toBeNull();
   });
 
-  it('is accepted even if it contains only the time', () => {
+  it('is accepted if it contains only the time', () => {
     const facts = readFacts('time 1700000000\nend yes', 1_700_000_000);
     expect(facts).toMatchObject({
       listeners: null,

@@ -18,15 +18,15 @@ const parts = {
   packages: { folder: '/opt/over world/packages', build: null },
 };
 
-describe('commands for a terminal', () => {
-  it('copy the package for the architecture of the server, install it and set the master up', () => {
+describe('the terminal commands that install a master without the app', () => {
+  it("copy the package for the server's architecture, install it and set up the master", () => {
     expect(terminalCommands(draft, parts)).toEqual([
       `scp -P 22 '/opt/over world/packages/overworld-master_0.2.0_'"$(ssh -p 22 'root@203.0.113.7' dpkg --print-architecture)".deb 'root@203.0.113.7:./overworld-master.deb'`,
       `ssh -t -p 22 'root@203.0.113.7' 'apt-get install -y ./overworld-master.deb && overworld-master install --hostname='\\''203.0.113.7'\\'' --owner-key='\\''ssh-ed25519 AAAA anna@laptop'\\'' --ssh-port=2022'`,
     ]);
   });
 
-  it('use sudo for users other than root, and contain all options but no secret', () => {
+  it('use sudo unless the user is root, and contain all options but no secrets', () => {
     const server = { ...draft.server, user: 'anna', sudoPassword: 'geheim' };
     const lines = terminalCommands(
       { ...draft, server, hostname: 'play.example', haproxy: true, openPorts: true, services: true },
@@ -39,15 +39,15 @@ describe('commands for a terminal', () => {
     expect(lines).not.toMatch(/hunter2|geheim|PRIVATE/);
   });
 
-  it('put an IPv6 address into brackets where scp needs them', () => {
+  it('contain an IPv6 address in brackets where scp requires it', () => {
     const lines = terminalCommands({ ...draft, server: { ...draft.server, host: '2001:db8::1' } }, parts);
     expect(lines[0]).toContain("'root@[2001:db8::1]:./overworld-master.deb'");
     expect(lines[1]).toContain("'root@2001:db8::1'");
   });
 });
 
-describe('the command that sets a master up', () => {
-  it('omits options that the user does not change', () => {
+describe('the command that sets up a master', () => {
+  it('contains only the options that the user has changed', () => {
     const nothing = { hostname: null, sshPort: null, haproxy: false, openPorts: false, services: false };
     expect(configureCommand({ ...nothing, ownerKey: 'a b' })).toBe(
       "overworld-master install --owner-key='a b'",
@@ -55,20 +55,20 @@ describe('the command that sets a master up', () => {
   });
 });
 
-describe('the version of a Debian package', () => {
+describe("the Debian version of the master's package", () => {
   it.each(['0.2.0', '1.0.0-rc.1', '1.0.0-alpha-2.x'])(
-    'is the same in the app as in the build: %s',
+    'is the same in the app and in the build: %s',
     (version) => {
       expect(debVersion(version)).toBe(packagedVersion(version));
     },
   );
 
-  it('is part of the file name', () => {
+  it('is a part of the name of the package file', () => {
     expect(packageName('1.0.0-rc.1', 'arm64')).toBe('overworld-master_1.0.0~rc.1_arm64.deb');
   });
 });
 
-describe('the reason why a step failed', () => {
+describe('the reason for a failed step', () => {
   it.each([
     [
       'the errors of apt',
@@ -79,7 +79,7 @@ describe('the reason why a step failed', () => {
     ['lines without control characters', '\u001b[31mred\u001b[0m\u0007\n', 'red'],
     ['no JSON', '{"step":"user"}\nThe user is missing.', 'The user is missing'],
     ['nothing', '', 'its command gave no reason'],
-  ])('is extracted from the output of the command: %s', (_what, output, reason) => {
+  ])('is found in the output of the command: %s', (_what, output, reason) => {
     expect(reasonIn(output)).toBe(reason);
   });
 });

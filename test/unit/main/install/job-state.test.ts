@@ -24,8 +24,8 @@ function stepOf(job: InstallJob, name: string) {
   return job.steps.find((step) => step.name === name);
 }
 
-describe('the state of an installation', () => {
-  it('starts with all steps "waiting"; an update has no configuration step', () => {
+describe('the state of an installation job', () => {
+  it('begins with all steps "waiting", and an update has no configuration step', () => {
     const job = newJob(subject);
     expect(installJobSchema.parse(job)).toEqual(job);
     expect(new Set(job.steps.map(({ status }) => status))).toEqual(new Set(['waiting']));
@@ -41,7 +41,7 @@ describe('the state of an installation', () => {
     ]);
   });
 
-  it('has steps for both servers of a move, and first asks for the host key of the old server', () => {
+  it("has steps for both servers of a move, and first asks for the old server's host key", () => {
     const job = newJob({ ...subject, kind: 'move', from: 'root@old:22' });
     expect(installJobSchema.parse(job)).toEqual(job);
     expect(job).toMatchObject({ address: 'root@a:22', from: 'root@old:22', hostKeyOf: 'root@old:22' });
@@ -52,26 +52,26 @@ describe('the state of an installation', () => {
     expect(newJob(subject)).toMatchObject({ from: null, hostKeyOf: 'root@a:22' });
   });
 
-  it('contains the start and the duration of a step', () => {
+  it('contains the start and the duration of each step', () => {
     const began = beginStep(newJob(subject), 'check', 5_000);
     expect(stepOf(began, 'check')).toMatchObject({ status: 'running', startedAt: 5_000, ms: null });
     const ended = endStep(began, 'check', { status: 'done', at: 5_250 });
     expect(stepOf(ended, 'check')).toMatchObject({ status: 'done', startedAt: 5_000, ms: 250 });
   });
 
-  it('gives a step a duration of 0 ms if the clock was set back', () => {
+  it('contains a duration of 0 ms if the clock was set back', () => {
     const job = endStep(beginStep(newJob(subject), 'check', 5_000), 'check', { status: 'done', at: 1_000 });
     expect(stepOf(job, 'check')?.ms).toBe(0);
   });
 
-  it('becomes "failed" together with the running step', () => {
+  it('is "failed" when a step fails, and the step is "failed", too', () => {
     const job = failJob(beginStep(newJob(subject), 'upload', 10), error, 30);
     expect(job).toMatchObject({ status: 'failed', error, question: null });
     expect(stepOf(job, 'upload')).toMatchObject({ status: 'failed', ms: 20 });
     expect(stepOf(job, 'check')?.status).toBe('waiting');
   });
 
-  it('returns the running step to "waiting" after a cancel', () => {
+  it('has the running step as "waiting" again after a cancellation', () => {
     const running = withStep(beginStep(newJob(subject), 'upload', 10), 'upload', {
       progress: { done: 1, total: 2 },
     });
@@ -101,7 +101,7 @@ describe('the state of an installation', () => {
     });
   });
 
-  it("asks for the host key of a move's old server again when the move is repeated", () => {
+  it("asks for the old server's host key again when a move is repeated", () => {
     const moving = newJob({ ...subject, kind: 'move', from: 'root@old:22' });
     const failed = {
       ...failJob(moving, error, 2),

@@ -13,7 +13,7 @@ function trustedFor(text: string, host: string, port = 22): string[] {
   return findHostKeys(text, { host, port }).trusted.map((one) => one.fingerprint);
 }
 
-describe('host keys in the known_hosts files of OpenSSH', () => {
+describe('the host keys in known_hosts files of OpenSSH', () => {
   it.each([
     { what: 'a name', line: `one.example ${key}`, host: 'one.example', port: 22 },
     { what: 'a name in different letter case', line: `One.Example ${key}`, host: 'ONE.example', port: 22 },
@@ -38,7 +38,7 @@ describe('host keys in the known_hosts files of OpenSSH', () => {
       host: 'one.example',
       port: 22,
     },
-  ])('match $what', ({ line, host, port }) => {
+  ])('are found for $what', ({ line, host, port }) => {
     expect(trustedFor(`# comment\n\n${line}\n`, host, port)).toEqual([fingerprint]);
   });
 
@@ -71,11 +71,11 @@ describe('host keys in the known_hosts files of OpenSSH', () => {
     },
     { what: 'a comment', line: `# one.example ${key}`, host: 'one.example', port: 22 },
     { what: 'a broken key', line: `one.example ${type} !!`, host: 'one.example', port: 22 },
-  ])('do not match $what', ({ line, host, port }) => {
+  ])('are not found for $what', ({ line, host, port }) => {
     expect(trustedFor(line, host, port)).toEqual([]);
   });
 
-  it('match host names that are hashed with ssh-keygen -H', () => {
+  it('are found by names that ssh-keygen -H has hashed', () => {
     const recorded = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzz5QsnLSUrgNv8JDM1PGMeqq3H1yh70zETQgjgzphf';
     const text = [
       `|1|/tq6NwvOq6ZAYG+lXoK44vFR9eA=|5bd2c5kLUAluGOsxRlZsW+AXCC0= ${recorded}`,
@@ -99,14 +99,14 @@ describe('host keys in the known_hosts files of OpenSSH', () => {
   });
 });
 
-describe('host key algorithms offered to a server', () => {
-  it('begin with ed25519 for an unknown server, and never contain SHA-1', () => {
+describe('the host key algorithms that the app offers to a server', () => {
+  it('begin with ed25519 for an unknown server, and do not include SHA-1', () => {
     const offered = offeredAlgorithms([]);
     expect(offered[0]).toBe('ssh-ed25519');
     expect(offered).not.toContain('ssh-rsa');
   });
 
-  it('begin with the algorithms of the known keys', () => {
+  it('begin with the algorithms of the known host keys', () => {
     expect(offeredAlgorithms([{ type: 'ssh-rsa', fingerprint: 'SHA256:x' }]).slice(0, 3)).toEqual([
       'rsa-sha2-512',
       'rsa-sha2-256',

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { LineReader } from '#main/install/server/line-reader.ts';
 import { MasterLines } from '#main/install/steps/master-lines.ts';
 
-describe('JSON lines of a command of the master', () => {
+describe('the JSON lines that a command of the master prints', () => {
   const resultSchema = z.object({ port: z.int() });
 
-  it('are read as steps and a final result, even between lines of other text', () => {
+  it('are read as steps and a result, even between lines of other text', () => {
     const lines = new MasterLines(resultSchema);
     expect(lines.add('Reading package lists...')).toBeNull();
     expect(lines.add('{"step":"user","status":"done","detail":"Created."}')).toMatchObject({ step: 'user' });
@@ -17,7 +17,7 @@ describe('JSON lines of a command of the master', () => {
     expect([lines.has('user'), lines.has('data'), lines.has('key')]).toEqual([true, false, false]);
   });
 
-  it('are ignored if they are invalid, and invisible characters in valid lines are made visible', () => {
+  it('are ignored if they are invalid, and valid lines show invisible characters as visible text', () => {
     const lines = new MasterLines(resultSchema);
     for (const line of ['{', '{"step":1}', '{"step":"user","status":"perhaps","detail":""}', 'null']) {
       expect(lines.add(line)).toBeNull();
@@ -27,8 +27,8 @@ describe('JSON lines of a command of the master', () => {
   });
 });
 
-describe('lines of a byte stream', () => {
-  it('are the same regardless of how the bytes are split into chunks', () => {
+describe('the lines of a stream', () => {
+  it('are the same for every division of the stream into chunks', () => {
     const text = 'one\r\ntwo ü\n\nthree';
     const bytes = Buffer.from(text);
     for (let size = 1; size <= bytes.length; size += 1) {

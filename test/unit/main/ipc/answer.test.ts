@@ -23,13 +23,13 @@ async function ask(some: Partial<Handlers>, name: unknown, ...[params, choice = 
   return { reply, mistakes };
 }
 
-describe('response to a request of the window', () => {
-  it("contains the handler's result", async () => {
+describe('the answer to a request of the window', () => {
+  it('contains the result of the handler', async () => {
     const { reply } = await ask({ 'app.memory': () => ({ place: 'files' }) }, 'app.memory', {});
     expect(reply).toEqual({ ok: true, value: { place: 'files' } });
   });
 
-  it('contains an error as data, with code and details', async () => {
+  it('contains the code and the details of an error', async () => {
     const refuse = () => {
       throw new OverworldError('FILE_EXISTS', { path: '/files/a' });
     };
@@ -63,7 +63,7 @@ describe('response to a request of the window', () => {
       code: 'PARAMS_INVALID',
     },
     { what: 'unknown parameters', name: 'app.preferences', params: { more: 1 }, code: 'PARAMS_INVALID' },
-  ])('is a rejection of $what', async ({ name, params, code }) => {
+  ])('is an error for $what', async ({ name, params, code }) => {
     const called = () => {
       throw new Error('must not be called');
     };
@@ -71,7 +71,7 @@ describe('response to a request of the window', () => {
     expect((await ask(some, name, params)).reply).toMatchObject({ ok: false, error: { code } });
   });
 
-  it('contains no stack trace after an internal error, which is logged', async () => {
+  it('contains no stack trace of an unexpected error, but the log does', async () => {
     const broken = () => {
       throw new TypeError('x is undefined');
     };
@@ -89,7 +89,7 @@ describe('response to a request of the window', () => {
     { name: 'transfers.start', params: { plan: 'p', onConflict: 'overwrite' } },
     { name: 'logs.save', params: { service: 'lobby-1' } },
   ] as const)(
-    'is a rejection if a page that was loaded for another master requests $name',
+    'is an error if the page was loaded for another master and requests $name',
     async ({ name, params }) => {
       const called: unknown[] = [];
       const some = { [name]: (given: unknown) => called.push(given) };
@@ -104,7 +104,7 @@ describe('response to a request of the window', () => {
     },
   );
 
-  it('contains a result for requests about the app itself, even from a page that was loaded for another master', async () => {
+  it('contains a result if the request is about the app, even for a page that was loaded for another master', async () => {
     const remembered: unknown[] = [];
     const some: Partial<Handlers> = {
       'app.unsaved': ({ names }) => {

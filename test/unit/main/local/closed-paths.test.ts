@@ -9,7 +9,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const HOME = '/home/anna';
 const linux = { home: HOME, settings: `${HOME}/.config`, platform: 'linux', environment: {} } as const;
 
-describe('local paths that the window may not open', () => {
+describe('the local paths that the window may not access', () => {
   it.each([
     ['SSH keys', '.ssh'],
     ['OpenPGP keys', '.gnupg'],
@@ -46,7 +46,7 @@ describe('local paths that the window may not open', () => {
     expect(closedPaths(linux)).toContain(`${HOME}/${path}`);
   });
 
-  it('include the locations used by macOS and Windows', () => {
+  it('include the folders for private data on macOS and Windows', () => {
     const mac = closedPaths({
       ...{ home: '/Users/anna', settings: '/Users/anna/Library/Application Support' },
       ...{ platform: 'darwin', environment: {} },
@@ -72,7 +72,7 @@ describe('local paths that the window may not open', () => {
     expect(closedPaths(linux).filter((path) => path.includes('AppData'))).toEqual([]);
   });
 
-  it('include locations that environment variables name, but never the whole home folder', () => {
+  it('include folders that environment variables name, but not the whole home folder', () => {
     const environment = {
       GNUPGHOME: '/data/keys',
       KUBECONFIG: `${HOME}/one.yaml:/etc/two.yaml`,
@@ -84,7 +84,7 @@ describe('local paths that the window may not open', () => {
     expect(added.sort()).toEqual(['/data/keys', '/etc/two.yaml', `${HOME}/one.yaml`]);
   });
 
-  it('cannot be accessed directly or through a folder that contains them', async () => {
+  it('cannot be accessed through a parent folder either', async () => {
     const home = join(temporaryFolder(), 'anna');
     await mkdir(join(home, 'servers'), { recursive: true });
     const closed = closedPaths({ ...linux, home, settings: join(home, '.config') });
@@ -111,7 +111,7 @@ describe('local paths that the window may not open', () => {
     }
   });
 
-  it('are refused in any letter case or Unicode form that some disks treat as the same name', async () => {
+  it('are also refused in other spellings that some disks treat as the same name', async () => {
     const home = join(temporaryFolder(), 'Ännä');
     await mkdir(join(home, '.SSH'), { recursive: true });
     await writeFile(join(home, '.SSH', 'id'), 'secret');
@@ -128,7 +128,7 @@ describe('local paths that the window may not open', () => {
     await expect(places.requireWhole(join(home, '.Config'))).rejects.toMatchObject(refused);
   });
 
-  it('are stored as normalized relative paths without duplicates', () => {
+  it('are stored as normalized relative paths, each once', () => {
     for (const { base, paths } of closedTable) {
       for (const path of paths) expect(path, base).not.toMatch(/^\/|\/$|\/\/|\.\.|\\/);
     }

@@ -34,8 +34,8 @@ async function setUp() {
   return { from, to };
 }
 
-describe('copyHere (copying on this computer)', () => {
-  it('copies a folder with its content, times and links', async () => {
+describe('copyHere (copies files within this computer)', () => {
+  it('copies a folder with content, times and links', async () => {
     const { from, to } = await setUp();
     await copyHere([join(from, 'world'), join(from, 'server.jar')], to);
     expect(await readFile(join(to, 'world', 'region', 'r.mca'), 'utf8')).toBe('blocks');
@@ -44,7 +44,7 @@ describe('copyHere (copying on this computer)', () => {
     expect(await readFile(join(from, 'server.jar'), 'utf8'), 'the source stays').toBe('jar');
   });
 
-  it('never replaces an existing entry, but gives the copy a free name', async () => {
+  it('never replaces an existing entry, but chooses a free name', async () => {
     const { from, to } = await setUp();
     await writeFile(join(to, 'server.jar'), 'another');
     await copyHere([join(from, 'server.jar')], to);
@@ -64,7 +64,7 @@ describe('copyHere (copying on this computer)', () => {
     expect((await readdir(join(from, 'world'))).sort()).toEqual(['link', 'region']);
   });
 
-  it('keeps the permissions of files and folders, and copies read-only files', async () => {
+  it('preserves permissions, and also copies read-only files', async () => {
     const { from, to } = await setUp();
     await chmod(join(from, 'world', 'region', 'r.mca'), 0o440);
     await chmod(join(from, 'world', 'region'), 0o555);
@@ -77,7 +77,7 @@ describe('copyHere (copying on this computer)', () => {
     for (const path of [folder, join(from, 'world', 'region')]) await chmod(path, 0o755);
   });
 
-  it('reports the total and the progress, even within a large file', async () => {
+  it('reports the total size and the progress, even during a large file', async () => {
     const { from, to } = await setUp();
     await writeFile(join(from, 'world', 'large'), Buffer.alloc(LARGE, 'x'));
     const told: { files: number | null; bytes: number; total: number | null }[] = [];
@@ -90,7 +90,7 @@ describe('copyHere (copying on this computer)', () => {
     expect((await stat(join(to, 'world', 'large'))).size).toBe(LARGE);
   });
 
-  it('removes the partial file when the copy is cancelled, and keeps complete files', async () => {
+  it('removes the unfinished file when the copy is cancelled, and keeps the finished files', async () => {
     const { from, to } = await setUp();
     await writeFile(join(from, 'large'), Buffer.alloc(LARGE, 'x'));
     const tasks = new FileTasks(() => undefined);
@@ -115,7 +115,7 @@ describe('copyHere (copying on this computer)', () => {
     await expect(copyHere([join(from, 'world')], to)).rejects.toMatchObject({ code: 'FILE_FORBIDDEN' });
   });
 
-  it('reports a missing source by its path', async () => {
+  it('names the path of a missing source in the error', async () => {
     const { from, to } = await setUp();
     await expect(copyHere([join(from, 'gone')], to)).rejects.toMatchObject({ code: 'LOCAL_FILE_UNREADABLE' });
   });

@@ -32,7 +32,7 @@ async function setUp() {
   return { root, home, outside, places };
 }
 
-describe('folders of this computer that the window may open', () => {
+describe('the folders of this computer that the window may access', () => {
   it('are listed once each, and only if they exist', async () => {
     const { home, places } = await setUp();
     expect((await places.list()).map((place) => placeSchema.parse(place))).toEqual([
@@ -53,7 +53,7 @@ describe('folders of this computer that the window may open', () => {
     expect(await places.list()).toHaveLength(2);
   });
 
-  it('give no access to paths outside of these folders, in whatever form the path is written', async () => {
+  it('give no access to a path outside of them, however the path is written', async () => {
     const { root, home, outside, places } = await setUp();
     const paths = [
       root,
@@ -72,7 +72,7 @@ describe('folders of this computer that the window may open', () => {
     }
   });
 
-  it('give access to links whose targets are inside the folders, but to no other links', async () => {
+  it('give access to a link only if its target is inside one of them', async () => {
     const { home, outside, places } = await setUp();
     await symlink(join(home, 'a.txt'), join(home, 'Desktop', 'inside'));
     await symlink(outside, join(home, 'out'));
@@ -92,13 +92,13 @@ describe('folders of this computer that the window may open', () => {
     });
   });
 
-  it('cannot be renamed themselves, but their content can', async () => {
+  it('cannot be renamed, but the files in them can', async () => {
     const { home, places } = await setUp();
     await expect(places.requireEntry(home)).rejects.toMatchObject({ code: 'PLACE_FORBIDDEN' });
     expect(await places.requireEntry(join(home, 'new'))).toBe(join(home, 'new'));
   });
 
-  it('give no access to closed folders such as .ssh, and cannot be renamed, deleted or copied while they contain one', async () => {
+  it('give no access to private folders such as .ssh, and a folder that contains one cannot be changed', async () => {
     const { home, places } = await setUp();
     const own = join(home, '.config', 'overworld');
     await mkdir(join(own, 'transfers'), { recursive: true });
@@ -131,7 +131,7 @@ describe('folders of this computer that the window may open', () => {
     expect(await places.requireWhole(join(home, 'Desktop'))).toBe(join(home, 'Desktop'));
   });
 
-  it('return a parent folder only if the window may open the parent folder, too', async () => {
+  it('have a parent folder only if the window may access the parent folder', async () => {
     const { home, places } = await setUp();
     expect(await places.parentOf(join(home, 'Desktop'))).toBe(home);
     expect(await places.parentOf(home)).toBeNull();

@@ -26,7 +26,7 @@ async function setUp() {
   return { home, downloads, network, asked, person, consent };
 }
 
-describe('writeReason (why writing needs consent)', () => {
+describe('writeReason (why the app asks before it writes to a path)', () => {
   const roots = { free: ['/home/me/Downloads', '/home/me/.games/network'], places: ['/home/me'] };
   it.each([
     ['/home/me/Downloads/server.jar', null],
@@ -43,20 +43,18 @@ describe('writeReason (why writing needs consent)', () => {
     ['/home/me/Downloads2/a.txt', 'elsewhere'],
     ['/home/me', 'elsewhere'],
     ['/srv/.hidden/a', 'hidden'],
-  ] as const)('returns the reason for %s: %s', (path, reason) =>
-    expect(writeReason(path, roots)).toBe(reason),
-  );
+  ] as const)('returns for %s: %s', (path, reason) => expect(writeReason(path, roots)).toBe(reason));
 });
 
-describe('WriteConsent (questions before writing files)', () => {
-  it('allows writing to downloads and added folders without asking', async () => {
+describe('WriteConsent (asks the user before the app writes files)', () => {
+  it('does not ask for downloads and for folders that the user has added', async () => {
     const { consent, downloads, network, asked } = await setUp();
     expect(await consent.mayFill({ folder: downloads, names: ['server.jar', 'world'] })).toBe(true);
     expect(await consent.mayFill({ folder: join(network, 'lobby'), names: ['plugins/a.jar'] })).toBe(true);
     expect(asked).toEqual([]);
   });
 
-  it('asks before writing to a folder that was not added, and remembers consent on request', async () => {
+  it('asks for any other folder, and remembers the consent on request', async () => {
     const { consent, home, person, asked } = await setUp();
     const documents = join(home, 'Documents');
     expect(await consent.mayFill({ folder: documents, names: ['a.txt'] })).toBe(false);
@@ -74,7 +72,7 @@ describe('WriteConsent (questions before writing files)', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it("asks for each hidden target even in added folders, and shows invisible characters in the target's name", async () => {
+  it('asks for each hidden target, even in added folders, and makes invisible characters in its name visible', async () => {
     const { consent, home, downloads, asked, person } = await setUp();
     expect(await consent.mayFill({ folder: home, names: ['.bashrc', 'notes.txt'] })).toBe(false);
     expect(asked[0]?.detail).toContain('Hidden: .bashrc.');
@@ -86,7 +84,7 @@ describe('WriteConsent (questions before writing files)', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('never remembers consent for the whole home folder', async () => {
+  it('never remembers the consent for the whole home folder', async () => {
     const { consent, home, asked, person } = await setUp();
     Object.assign(person, { confirmed: true, remember: true });
     await consent.mayFill({ folder: home, names: ['a.txt'], chosen: true });
@@ -96,7 +94,7 @@ describe('WriteConsent (questions before writing files)', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('asks before writing to downloads if that folder is the home folder or contains it', async () => {
+  it('asks before it writes to the download folder if this folder is, or contains, the home folder', async () => {
     const { home, asked } = await setUp();
     for (const free of [home, join(home, '..')]) {
       const consent = new WriteConsent({
@@ -113,7 +111,7 @@ describe('WriteConsent (questions before writing files)', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("remembers consent for a folder that the person chose in the system's dialog", async () => {
+  it("remembers the consent for a folder that the user chose in the system's dialog", async () => {
     const { consent, home, asked } = await setUp();
     const folder = join(home, 'Documents');
     expect(await consent.mayFill({ folder, names: ['a.txt'], chosen: true })).toBe(true);
@@ -121,7 +119,7 @@ describe('WriteConsent (questions before writing files)', () => {
     expect(asked).toEqual([]);
   });
 
-  it('resolves links before it compares folders', async () => {
+  it('resolves symbolic links before it compares folders', async () => {
     const { home, network } = await setUp();
     await symlink(join(home, 'Documents'), join(home, 'Linked'));
     const consent = new WriteConsent({
@@ -152,7 +150,7 @@ describe('WriteConsent (questions before writing files)', () => {
     expect(asked).toHaveLength(wants ? 0 : 1);
   });
 
-  it('asks before it creates hidden folders or moves hidden entries to the trash', async () => {
+  it('asks before a hidden folder is created, or a hidden entry is moved to the trash', async () => {
     const { consent, home, asked } = await setUp();
     expect(await consent.mayMake(join(home, 'servers'))).toBe(true);
     expect(await consent.mayTrash([join(home, 'Documents', 'a'), join(home, 'b')])).toBe(true);
@@ -165,7 +163,7 @@ describe('WriteConsent (questions before writing files)', () => {
     ]);
   });
 
-  it('shortens long names and long lists so that the dialog stays small', async () => {
+  it('shortens long names and lists so that the dialog stays small', async () => {
     const { consent, home, asked } = await setUp();
     const names = Array.from({ length: 10_000 }, (_, index) => `.${'x'.repeat(240)}${index}`);
     await consent.mayFill({ folder: home, names });

@@ -20,14 +20,14 @@ const told = (events: readonly ActivityEvent[], situation: Partial<Parameters<ty
   decideNotes(events, { preferences: all, memory: NO_MEMORY, now: NOW, ...situation });
 const titles = (...given: Parameters<typeof told>) => told(...given).notes.map(({ title }) => title);
 
-describe('system notifications', () => {
-  it('name a failing service and the reason, and open the service when they are clicked', () => {
+describe('the system notifications of the app', () => {
+  it('name the failing service and the reason, and open the service on a click', () => {
     expect(told([failed('lobby-1', 'lobby')]).notes).toEqual([
       { title: 'Service lobby-1 is failing', body: 'lobby-1 failed: no EULA', route: 'services/lobby-1' },
     ]);
   });
 
-  it('append the cause in parentheses to a message that consists of complete sentences', () => {
+  it('contain the cause in parentheses after a message of complete sentences', () => {
     const whole = event('service.failed', 'lobby-1', {
       message: 'It ended. Read its log.',
       cause: 'attempt 1',
@@ -35,12 +35,12 @@ describe('system notifications', () => {
     expect(told([whole]).notes.map(({ body }) => body)).toEqual(['It ended. Read its log. (attempt 1)']);
   });
 
-  it('show invisible characters that could disguise a name', () => {
+  it('make invisible characters visible that could disguise a name', () => {
     const [note] = told([event('node.lost', 'n-\u202E1', { message: 'n-\u202E1 is gone' })]).notes;
     expect(note).toMatchObject({ title: 'Node n-⟨202E⟩1 is lost', body: 'n-⟨202E⟩1 is gone' });
   });
 
-  it('combine the failing services of a template', () => {
+  it('combine all failing services of a template', () => {
     const notes = told([
       failed('lobby-1', 'lobby'),
       failed('lobby-2', 'lobby'),
@@ -52,7 +52,7 @@ describe('system notifications', () => {
     ]);
   });
 
-  it('appear again for failures of the same template only after five minutes', () => {
+  it('appear again for failures of the same template after five minutes at the earliest', () => {
     const first = told([failed('lobby-1', 'lobby')]);
     const soon = NOW + FAILING_QUIET_MS - 1;
     expect(titles([failed('lobby-2', 'lobby', soon)], { memory: first.memory, now: soon })).toEqual([]);
@@ -66,7 +66,7 @@ describe('system notifications', () => {
     ['failures are off, which includes trouble of the master', { failures: false }, 2],
     ['nodes are off', { nodes: false }, 3],
     ['the player limit is off', { playerLimit: false }, 3],
-  ])('respect the preferences: %s', (_sentence, change, count) => {
+  ])('respect the preferences of the user: %s', (_sentence, change, count) => {
     const events = [
       failed('lobby-1', 'lobby'),
       event('node.lost', 'n-1'),
@@ -76,12 +76,12 @@ describe('system notifications', () => {
     expect(titles(events, { preferences: { ...all, ...change } })).toHaveLength(count);
   });
 
-  it('appear for a repeated failure if the preferences had disabled the notification of the first failure', () => {
+  it('appear for the second failure if they were switched off during the first', () => {
     const silent = told([failed('lobby-1', 'lobby')], { preferences: { ...all, failures: false } });
     expect(titles([failed('lobby-1', 'lobby')], { memory: silent.memory })).toHaveLength(1);
   });
 
-  it('open the screen that belongs to the event when they are clicked', () => {
+  it('open the screen of the event on a click', () => {
     const events = [
       event('node.lost', 'n-1'),
       event('network.limit-reached', 'x'),
@@ -90,7 +90,7 @@ describe('system notifications', () => {
     expect(told(events).notes.map(({ route }) => route)).toEqual(['nodes/n-1', 'overview', 'activity']);
   });
 
-  it('combine events about several silent plugins, and report trouble with HAProxy', () => {
+  it('combine events about several silent plugins, and include problems with HAProxy', () => {
     const silent = (id: string) =>
       event('service.plugin-silent', id, { message: `The plugin of ${id} is not heard any more.` });
     expect(told([silent('proxy-1')]).notes).toEqual([
@@ -108,12 +108,12 @@ describe('system notifications', () => {
     expect(titles([silent('proxy-1'), event('balancer.trouble', 'haproxy')], quiet)).toEqual([]);
   });
 
-  it('ignore old events and events that need no attention', () => {
+  it('do not appear for old events and for events that need no attention', () => {
     expect(titles([event('service.running', 'lobby-1'), event('config.changed', 'master')])).toEqual([]);
     expect(titles([failed('lobby-1', 'lobby', NOW - MAX_EVENT_AGE_MS - 1)])).toEqual([]);
   });
 
-  it('show the first three of many events, and count the others', () => {
+  it('contain the first three of many events, and the number of the others', () => {
     const events = Array.from({ length: 9 }, (_, n) => failed(`t${n}-1`, `t${n}`));
     expect(titles(events)).toEqual([
       'Service t0-1 is failing',

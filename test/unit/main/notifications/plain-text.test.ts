@@ -7,7 +7,7 @@ it('plainText replaces characters that Linux desktops read as markup', () => {
   expect(plainText('max < 3 & min > 1', 'linux')).toBe('max ‹ 3 ＆ min › 1');
 });
 
-it('plainText changes nothing on macOS and Windows, which show texts unchanged', () => {
+it('plainText changes nothing on macOS and Windows, where notifications contain no markup', () => {
   for (const platform of ['darwin', 'win32'] as const)
     expect(plainText('max < 3 & min > 1', platform)).toBe('max < 3 & min > 1');
 });

@@ -60,8 +60,8 @@ async function stale(): Promise<void> {
   await vi.advanceTimersByTimeAsync(1000);
 }
 
-describe('NotificationWatch (when to notify the user)', () => {
-  it('notifies about new events, not about events from before its start', async () => {
+describe('NotificationWatch (decides when to notify the user)', () => {
+  it('notifies about events after its start, not about earlier events', async () => {
     side.failed('lobby');
     await applyLinkState();
     expect(notes).toEqual([]);
@@ -72,7 +72,7 @@ describe('NotificationWatch (when to notify the user)', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('never notifies about events that happened while the window was visible', async () => {
+  it('does not notify about events while the window is visible', async () => {
     await applyLinkState();
     seen = true;
     side.failed('arena');
@@ -82,7 +82,7 @@ describe('NotificationWatch (when to notify the user)', () => {
     expect(notes).toEqual([]);
   });
 
-  it('notifies after a reconnect to the same master about events that occurred in between', async () => {
+  it('notifies after a reconnect about events that occurred in between', async () => {
     await applyLinkState();
     await applyLinkState({ status: 'waiting' });
     side.failed('arena');
@@ -93,7 +93,7 @@ describe('NotificationWatch (when to notify the user)', () => {
     expect(notes, 'events of another master are history to us').toHaveLength(1);
   });
 
-  it('notifies when the link has been down for 30 s', async () => {
+  it('notifies if the connection has been lost for 30 s', async () => {
     await applyLinkState();
     await applyLinkState({ status: 'waiting' });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS - 2000);
@@ -109,7 +109,7 @@ describe('NotificationWatch (when to notify the user)', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('does not notify about a lost link when the user switches to another master', async () => {
+  it('does not notify about the lost connection when the user switches to another master', async () => {
     await applyLinkState();
     await applyLinkState({ connection: 'other', status: 'connecting', generation: 1 });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS * 2);

@@ -9,20 +9,24 @@ const situation = (changes: Partial<QuitSituation>): QuitSituation => ({
   ...changes,
 });
 
-describe('services of the embedded master when the app quits', () => {
+describe('when the app quits with an embedded master', () => {
   it.each([
-    ['cause a question whether to stop or keep the services', {}, 'ask'],
-    ['cause no question if no services are running', { services: 0 }, 'stop'],
-    ['are stopped without a question if a remembered choice says so', { remembered: 'stop' }, 'stop'],
+    ['the user is asked whether to stop or keep the services', {}, 'ask'],
+    ['the user is not asked if no services are running', { services: 0 }, 'stop'],
     [
-      'are stopped if the command-line switch says so, despite a remembered choice to keep them',
+      'services are stopped without asking if the user has chosen this before',
+      { remembered: 'stop' },
+      'stop',
+    ],
+    [
+      'services are stopped if the command-line switch says so, even if the user has chosen to keep them before',
       { remembered: 'keep', override: 'stop' },
       'stop',
     ],
-    ['are kept if no question can be shown', { unattended: true }, 'keep'],
-    ['are kept if the master does not respond', { services: null }, 'keep'],
+    ['services are kept if the user cannot be asked', { unattended: true }, 'keep'],
+    ['services are kept if the master does not respond', { services: null }, 'keep'],
     [
-      'are stopped by a remembered choice even if no question can be shown',
+      'services are stopped after an earlier choice, even if the user cannot be asked',
       { unattended: true, remembered: 'stop' },
       'stop',
     ],

@@ -64,8 +64,8 @@ async function startWith(flags: {
 
 const said = (): string => readFileSync(join(folder, 'main', 'said'), 'utf8');
 
-describe('program that V8 runs from a code cache', () => {
-  it('is compiled at its first start, but not at the next start', () => {
+describe('a program that starts from the V8 code cache', () => {
+  it('is compiled at its first start, but not at its second', () => {
     writeProgram('one');
     const first = run();
     expect(first.compiled).toBe('made');
@@ -76,7 +76,7 @@ describe('program that V8 runs from a code cache', () => {
     expect(said()).toBe('one');
   });
 
-  it('is compiled again if its text changes without changing its length', () => {
+  it('is compiled again after its text has changed, even with the same length', () => {
     writeProgram('one');
     run().keep();
     writeProgram('two');
@@ -100,7 +100,7 @@ describe('program that V8 runs from a code cache', () => {
   });
 
   // In processes of their own, because V8 also remembers within a process what it has compiled.
-  it('is loaded from the cache if the V8 flags at its start are the same, even if it changes flags while it runs', async () => {
+  it('uses the cache if it is started with the same V8 flags, even if it changes flags while it runs', async () => {
     writeFileSync(file(), `require('node:v8').setFlagsFromString('${heapGrowthFlag(0)}');\n`);
     const asInLife = { before: [], after: [DEFAULT_HEAP_GROWTH_FLAG] };
     expect(await startWith(asInLife)).toBe('made');
@@ -112,7 +112,7 @@ describe('program that V8 runs from a code cache', () => {
     expect(await startWith(asInLife)).toBe('made');
   }, 60_000);
 
-  it('may start with a shebang line, and its errors have correct line numbers', () => {
+  it('may begin with a shebang line, and its errors contain the correct line numbers', () => {
     writeFileSync(file(), `#!/usr/bin/env node\nthrow new Error('on line two');\n`);
     let stack = '';
     try {
@@ -124,7 +124,7 @@ describe('program that V8 runs from a code cache', () => {
     expect(stack).toContain(`${file()}:2:`);
   });
 
-  it('can import modules after its start', async () => {
+  it('can import modules while it runs', async () => {
     writeFileSync(
       file(),
       `import('node:path').then(({ sep }) => require('node:fs').writeFileSync(__dirname + '/said', sep), (error) => require('node:fs').writeFileSync(__dirname + '/said', String(error)));\n`,
@@ -134,7 +134,7 @@ describe('program that V8 runs from a code cache', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'is compiled again if another user could have written the cache',
+    'is compiled again if another user may have written the cache file',
     () => {
       const cache = join(folder, 'data', 'compiled');
       for (const loosen of [
@@ -155,7 +155,7 @@ describe('program that V8 runs from a code cache', () => {
     },
   );
 
-  it('runs without a code cache on systems where Electron checks the integrity of the packaged app', () => {
+  it('uses no cache on systems where Electron verifies the packaged app', () => {
     expect(compiledFolder('/data', true, 'linux')).toBe(join('/data', 'compiled'));
     expect([compiledFolder('/data', true, 'darwin'), compiledFolder('/data', true, 'win32')]).toEqual([
       '',
@@ -166,7 +166,7 @@ describe('program that V8 runs from a code cache', () => {
     expect(runCompiled(file(), '').compiled).toBe('made');
   });
 
-  it.skipIf(process.platform === 'win32')('has a cache file that only the current user can change', () => {
+  it.skipIf(process.platform === 'win32')('writes a cache file that only the current user can change', () => {
     writeProgram('one');
     run().keep();
     expect(statSync(kept()).mode & 0o777).toBe(0o600);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dataSwitch } from '#main/start/data-switch.ts';
 import { parseSwitches } from '#main/boot/switches.ts';
 
-describe('dataSwitch (reads --data from the command line)', () => {
+describe('dataSwitch (value of the switch --data)', () => {
   it.each([
     ['returns null without the switch', ['electron', '.', '--theme=dark'], null],
     ['reads the folder after an equals sign', ['electron', '.', '--data=/tmp/a b'], '/tmp/a b'],
@@ -16,7 +16,7 @@ describe('dataSwitch (reads --data from the command line)', () => {
   });
 
   it.each([[['--data=']], [['--data']]])(
-    'returns null for switches that make the app refuse to start: %j',
+    'returns null for switches with which the app refuses to start: %j',
     (args) => {
       expect(dataSwitch(args)).toBeNull();
       expect(() => parseSwitches(args)).toThrow('--data needs a value');

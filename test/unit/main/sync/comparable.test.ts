@@ -11,8 +11,8 @@ function kept(here: WalkedSide, there: WalkedSide, foldsCase = false): [string[]
   return [[...here.files.keys()], [...there.files.keys()]];
 }
 
-describe('keepComparable (files that a sync can compare)', () => {
-  it('excludes a file if its path on the other side is or contains a link', () => {
+describe('keepComparable (selects the files that a synchronisation can compare)', () => {
+  it('excludes a file if its path on the other side is a link or contains a link', () => {
     const here = side(['a', 'b/c/d', 'bc', 'e'], ['x']);
     const there = side(['x/y/z', 'xy', 'e'], ['a', 'b']);
     expect(kept(here, there)).toEqual([
@@ -21,7 +21,7 @@ describe('keepComparable (files that a sync can compare)', () => {
     ]);
   });
 
-  it("excludes files whose paths differ only in upper and lower case if this computer's disk ignores case", () => {
+  it('excludes files that differ only in upper and lower case if the local disk ignores case', () => {
     const sides = (): [WalkedSide, WalkedSide] => [side(['Foo', 'bar', 'Q/1']), side(['foo', 'bar', 'q/1'])];
     expect(kept(...sides())).toEqual([
       ['Foo', 'bar', 'Q/1'],

@@ -14,7 +14,7 @@ const one = (local: SideFile | null, remote: SideFile | null) =>
     new Map(remote === null ? [] : [['a', remote]]),
   ).map(({ verdict }) => verdict);
 
-describe('compareSides (files on this computer and on the master)', () => {
+describe('compareSides (compares files on this computer with files on the master)', () => {
   it.each([
     ['a file only on this computer', file(1, 0), null, 'local only'],
     ['a file only on the master', null, file(1, 0), 'remote only'],
@@ -42,7 +42,7 @@ describe('compareSides (files on this computer and on the master)', () => {
     )
     .map((files) => new Map(Object.entries(files)));
 
-  it('lists each path of both sides once, in order, with sizes and times', () => {
+  it('returns each path once, in order, with sizes and times of both sides', () => {
     fc.assert(
       fc.property(side, side, (local, remote) => {
         const rows = compareSides(local, remote).map((row) => syncRowSchema.parse(row));
@@ -57,7 +57,7 @@ describe('compareSides (files on this computer and on the master)', () => {
     );
   });
 
-  it('returns the opposite result if the sides are swapped', () => {
+  it('returns the opposite result after the sides are swapped', () => {
     const opposite = {
       same: 'same',
       different: 'different',

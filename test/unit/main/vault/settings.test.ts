@@ -12,8 +12,8 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-describe('app settings', () => {
-  it('have defaults and survive a restart', async () => {
+describe('the settings of the app', () => {
+  it('have defaults at first, and are the same after a restart', async () => {
     const path = join(folder, 'settings.json');
     const settings = await openSettings(path, log);
     expect(settings.data).toEqual({
@@ -31,17 +31,20 @@ describe('app settings', () => {
     ['broken JSON', '{"theme":'],
     ['an unknown theme', '{"theme":"pink"}'],
     ['nothing', ''],
-  ])('are moved aside and replaced with the defaults if their file contains %s', async (_sentence, text) => {
-    const path = join(folder, 'settings.json');
-    await writeFile(path, text);
-    const settings = await openSettings(path, log);
-    expect(settings.data.theme).toBe('system');
-    expect(await readFile(`${path}.broken`, 'utf8')).toBe(text);
-    await settings.update({ theme: 'light' });
-    expect((await openSettings(path, log)).data.theme).toBe('light');
-  });
+  ])(
+    'are replaced by the defaults if their file contains %s, and the file is moved aside',
+    async (_sentence, text) => {
+      const path = join(folder, 'settings.json');
+      await writeFile(path, text);
+      const settings = await openSettings(path, log);
+      expect(settings.data.theme).toBe('system');
+      expect(await readFile(`${path}.broken`, 'utf8')).toBe(text);
+      await settings.update({ theme: 'light' });
+      expect((await openSettings(path, log)).data.theme).toBe('light');
+    },
+  );
 
-  it('keep the pinned key of the embedded master from a file of an older version', async () => {
+  it('include the trusted key of the embedded master from a file of an older version', async () => {
     const path = join(folder, 'settings.json');
     await writeFile(path, JSON.stringify({ theme: 'dark', pins: { embedded: 'SHA256:old' } }));
     const { data } = await openSettings(path, log);
@@ -49,7 +52,7 @@ describe('app settings', () => {
     expect(data).not.toHaveProperty('pins');
   });
 
-  it('keep the connections from a file of an older version, which stores no server for them', async () => {
+  it('include connections from a file of an older version, which stored no server for them', async () => {
     const path = join(folder, 'settings.json');
     const old = { id: 'b', name: 'Berlin', host: 'b.example', port: 2022, hostKey: null, lastConnectedAt: 5 };
     await writeFile(path, JSON.stringify({ connections: [old] }));
@@ -57,7 +60,7 @@ describe('app settings', () => {
     expect(settings.data.connections).toEqual([{ ...old, server: null }]);
   });
 
-  it('discard connections that contain a password or a passphrase', async () => {
+  it('do not include a connection that contains a password or a passphrase', async () => {
     const path = join(folder, 'settings.json');
     const connection = {
       id: 'b',
@@ -81,7 +84,7 @@ describe('app settings', () => {
     }
   });
 
-  it('store at most 200 values for the window; existing values can still be changed at this limit', () => {
+  it('store at most 200 values of the window, and existing values can still be changed', () => {
     let memory: Readonly<Record<string, string>> = {};
     for (let n = 0; n < 300; n++) memory = remember(memory, `key ${n}`, 'a');
     expect(Object.keys(memory)).toHaveLength(200);
@@ -96,8 +99,8 @@ const sealer: Sealer = {
   unseal: (data) => Buffer.from(data.map((byte) => byte ^ 0x5a)).toString(),
 };
 
-describe('SSH key of the app', () => {
-  it('is generated once, and encrypted if the system supports it', async () => {
+describe('the SSH key of the app', () => {
+  it('is created once, and is encrypted if the system supports encryption', async () => {
     const path = join(folder, 'app-key.json');
     const made = await loadAppKey(path, sealer, log);
     expect(made.publicKey).toMatch(/^ssh-ed25519 AAAA\S+ overworld-app$/);
@@ -108,7 +111,7 @@ describe('SSH key of the app', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('is protected by file permissions if there is no keyring', async () => {
+  it('is protected by file permissions if the system has no keyring', async () => {
     const path = join(folder, 'app-key.json');
     const made = await loadAppKey(path, null, log);
     expect(await loadAppKey(path, null, log)).toEqual(made);
@@ -118,7 +121,7 @@ describe('SSH key of the app', () => {
   it.each([
     ['the keyring is missing', (path: string) => loadAppKey(path, sealer, log).then(() => undefined)],
     ['the file is broken', (path: string) => writeFile(path, '{}')],
-  ])('is generated again if %s, and the old file is kept', async (_sentence, prepare) => {
+  ])('is created again if %s, and the old file is kept', async (_sentence, prepare) => {
     const path = join(folder, 'app-key.json');
     await prepare(path);
     const made = await loadAppKey(path, null, log);

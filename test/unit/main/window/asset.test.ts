@@ -3,7 +3,7 @@ import { CONTENT_SECURITY_POLICY, findAsset } from '#main/window/asset.ts';
 
 const root = '/app/dist/renderer';
 
-describe('files of the page', () => {
+describe('the files that the window can load', () => {
   it.each([
     ['app://overworld/', '/app/dist/renderer/index.html', 'text/html; charset=utf-8'],
     ['app://overworld/#/services/a', '/app/dist/renderer/index.html', 'text/html; charset=utf-8'],
@@ -34,13 +34,13 @@ describe('files of the page', () => {
   });
 
   it.each(['app://overworld/../../a.js', 'app://overworld/%2e%2e/%2e%2e/a.js', 'app://overworld//etc/a.js'])(
-    "are read from the page's folder even for %s",
+    'are all inside the folder of the page, even for %s',
     (url) => {
       expect(findAsset(root, url)?.path).toMatch(/^\/app\/dist\/renderer\/(etc\/)?a\.js$/);
     },
   );
 
-  it('are not allowed to run inline scripts or scripts from other origins', () => {
+  it('cannot run inline scripts or scripts from other addresses', () => {
     const scripts = CONTENT_SECURITY_POLICY.split('; ').find((rule) => rule.startsWith('script-src'));
     expect(scripts).toBe("script-src 'self'");
     expect(CONTENT_SECURITY_POLICY).toMatch(/^default-src 'none'/);

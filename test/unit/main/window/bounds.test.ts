@@ -4,7 +4,7 @@ import { restoreBounds } from '#main/window/bounds.ts';
 const laptop = { x: 0, y: 0, width: 1440, height: 900 };
 const second = { x: 1440, y: 0, width: 1920, height: 1080 };
 
-describe('restoreBounds (position of the window)', () => {
+describe('restoreBounds (restores the position of the window)', () => {
   it.each([
     {
       sentence: 'uses a default size the first time',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listNames, questionAboutTexts, UnsavedTexts } from '#main/window/unsaved.ts';
 
-describe('unsaved texts when the app quits', () => {
-  it('are those that the page reported last', () => {
+describe('unsaved texts when the user quits the app', () => {
+  it('are the texts that the page reported last', () => {
     const texts = new UnsavedTexts();
     expect(texts.names).toEqual([]);
     texts.update(['file /templates/lobby/server.properties']);
@@ -12,7 +12,7 @@ describe('unsaved texts when the app quits', () => {
     expect(questionAboutTexts(texts.names)).toBeNull();
   });
 
-  it('are counted and listed in the dialog', () => {
+  it('are listed in the dialog with their number', () => {
     expect(questionAboutTexts(['template lobby'])).toEqual({
       message: '1 document is not saved.',
       detail: 'template lobby\n\nChanges in it are lost when you quit.',
@@ -23,11 +23,11 @@ describe('unsaved texts when the app quits', () => {
     });
   });
 
-  it('are shown one per line, with invisible characters made visible', () => {
+  it('are listed one per line, and invisible characters in their names are made visible', () => {
     expect(listNames(['file /a\nb\u202Ec'])).toBe('file /a⟨000A⟩b⟨202E⟩c');
   });
 
-  it('are shown as five names and a count if there are more than five', () => {
+  it('are listed as five names and a number if there are more than five', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     expect(listNames(names)).toBe('a\nb\nc\nd\ne\nand 2 more');
     expect(listNames(names.slice(0, 5))).toBe('a\nb\nc\nd\ne');

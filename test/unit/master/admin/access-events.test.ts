@@ -16,13 +16,13 @@ function gather(): { access: AccessEvents; entries: EntryContent[] } {
   return { access: new AccessEvents({ add: (entry) => void entries.push(entry) }), entries };
 }
 
-describe('logins and refusals in the security log', () => {
+describe('the security log', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
   });
 
-  it('appear at once, with key and address', () => {
+  it('records logins and refused requests at once, with the key or the address', () => {
     const { access, entries } = gather();
     access.loggedIn(anna, '198.51.100.7');
     access.refused('203.0.113.9', 'no authorized key was offered');
@@ -51,7 +51,7 @@ describe('logins and refusals in the security log', () => {
     ]);
   });
 
-  it('create one entry at first, and one with the number of repetitions after an hour', () => {
+  it('contains the first of many equal refusals at once, and the number of others after an hour', () => {
     const { access, entries } = gather();
     for (let i = 0; i < 1_000; i++) access.refused('203.0.113.9', 'no key');
     expect(entries).toHaveLength(1);
@@ -65,14 +65,14 @@ describe('logins and refusals in the security log', () => {
     expect(entries).toHaveLength(3);
   });
 
-  it('create separate entries for different networks, but not for addresses in the same /64', () => {
+  it('contains separate entries for logins from different networks, but one entry per IPv6 /64 network', () => {
     const { access, entries } = gather();
     for (const address of ['2001:db8:1:2::9', '2001:db8:1:2::10', '2001:db8:1:3::9'])
       access.loggedIn(anna, address);
     expect(entries.map(({ address }) => address)).toEqual(['2001:db8:1:2::9', '2001:db8:1:3::9']);
   });
 
-  it('create at most 130 entries an hour for unknown clients, however many addresses these use', () => {
+  it('gets at most 130 entries an hour about unknown clients, however many addresses they use', () => {
     const { access, entries } = gather();
     for (let round = 0; round < 2; round++)
       for (let i = 0; i < 10_000; i++) access.refused(`10.1.${i >> 8}.${i & 255}`, 'no key');
@@ -83,14 +83,14 @@ describe('logins and refusals in the security log', () => {
     expect(counted).toBe(20_000);
   });
 
-  it('include the login of a known person even while unknown clients use many addresses', () => {
+  it('contains the login of a known person even while unknown clients fill it with refusals', () => {
     const { access, entries } = gather();
     for (let i = 0; i < 10_000; i++) access.refused(`10.1.${i >> 8}.${i & 255}`, 'no key');
     access.loggedIn(anna, '198.51.100.7');
     expect(entries.at(-1)).toMatchObject({ kind: 'login.accepted', actor: 'anna' });
   });
 
-  it('are recorded with their current count when the master stops', () => {
+  it('gets the current number of repeated refusals when the master stops', () => {
     const { access, entries } = gather();
     for (let i = 0; i < 3; i++) access.refused('203.0.113.9', 'no key');
     access.flush();

@@ -19,7 +19,7 @@ const handlers = {
   'services.list': (params: unknown) => params,
 } as unknown as Handlers;
 
-describe('dispatch of RPC calls', () => {
+describe('dispatch (calls a method of the JSON-RPC API)', () => {
   const cases: {
     readonly name: string;
     readonly method: string;

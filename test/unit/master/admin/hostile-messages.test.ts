@@ -4,14 +4,14 @@ import { fuzzInTest, timeoutFor } from '#test/support/fuzz/runs.ts';
 
 describe('messages of a hostile client of the admin API', () => {
   it(
-    'are parsed as requests or fail with an error, and never result in more requests than permitted',
+    'are parsed or rejected, and never produce more requests than the limit',
     timeoutFor(rpcMessages),
     async () => {
       expect(await fuzzInTest(rpcMessages)).toBeGreaterThan(0);
     },
   );
 
-  it('are handled, or refused with an error of the RPC contract', timeoutFor(rpcRequests), async () => {
+  it('are handled, or rejected with an error code of the API', timeoutFor(rpcRequests), async () => {
     expect(await fuzzInTest(rpcRequests)).toBeGreaterThan(0);
   });
 });

@@ -38,12 +38,12 @@ describe('hideValues (hides secrets in text)', () => {
     expect(hide(text).text).not.toContain(TOKEN);
   });
 
-  it('leaves all other text unchanged, including its mistakes', () => {
+  it('returns text without secrets unchanged, even if the text contains syntax errors', () => {
     const text = `{ "max_online_players": "many", // why?\n  "balancer": { "config_path": /etc/haproxy.cfg },\n}`;
     expect(hide(text)).toEqual({ text, hidden: [] });
   });
 
-  it('replaces the token in use and each other secret with its own placeholder', () => {
+  it('replaces each secret with its own placeholder', () => {
     const { text, hidden } = hide(`{"provider":{"api_token":"${STORED}","api_tokn":"other"},"x":"third"}`);
     expect(text).toBe(`{"provider":{"api_token":"••••","api_tokn":"••••1"},"x":"••••2"}`);
     expect(hidden).toEqual([
@@ -66,7 +66,7 @@ describe('showValues (restores hidden secrets)', () => {
     { key: 'config_path', value: `/nix/${TOKEN}` },
   ];
 
-  it('restores a hidden value only in a secret field or in the field that the value came from', () => {
+  it('restores a secret only in a secret field or in the field from which the secret was hidden', () => {
     const document = {
       provider: { api_token: '••••1', ssh_keys: ['a'] },
       balancer: { config_path: '••••2' },
@@ -82,7 +82,7 @@ describe('showValues (restores hidden secrets)', () => {
     });
   });
 
-  it('restores no secret in a public field, and rejects unknown placeholders', () => {
+  it('rejects placeholders in public fields, and placeholders that it does not know', () => {
     const { problems } = showValues(
       FIELDS,
       { provider: { location: '••••1', api_token: '••••9', ssh_keys: ['••••1'] } },

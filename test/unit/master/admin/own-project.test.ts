@@ -27,7 +27,7 @@ function setup() {
   return { state, own: new OwnProject({ projects, nodes: () => state.nodes }) };
 }
 
-it('OwnProject tests a token again if the stored result is older than the first node', async () => {
+it('OwnProject tests a token again if the cached result is older than the first node', async () => {
   const { own, state } = setup();
   expect((await own.test('token')).project.servers.ours).toBe(0);
   Object.assign(state, { servers: 1, nodes: [node('node-1')] });
@@ -35,7 +35,7 @@ it('OwnProject tests a token again if the stored result is older than the first 
   expect(state.reads).toBe(2);
 });
 
-it('OwnProject refuses the token of another project, and tests this token again only after a node was added', async () => {
+it('OwnProject refuses the token of another project, and repeats the test only after a node was added', async () => {
   const { own, state } = setup();
   await own.test('token');
   state.nodes = [node('node-1')];

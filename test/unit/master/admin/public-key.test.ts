@@ -27,7 +27,7 @@ describe('parsePublicKey (line of an SSH public key)', () => {
     expect(parsePublicKey(line).type).toMatch(/^ecdsa-sha2-nistp/);
   });
 
-  it('accepts RSA from 2048 bits', () => {
+  it('accepts RSA keys with 2048 bits or more', () => {
     expect(parsePublicKey(rsaLine(2048)).type).toBe('ssh-rsa');
   });
 

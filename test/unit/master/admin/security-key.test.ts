@@ -11,11 +11,11 @@ function parsed(blob: Buffer): SecurityKey {
 
 const message = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
 
-describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('security key %s', (kind) => {
+describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('a security key of the type %s', (kind) => {
   const hardware = makeSecurityKey(kind);
   const key = parsed(hardware.blob);
 
-  it('verifies its own signatures, with any counter and any further flags', () => {
+  it('accepts its own signature with any counter and with additional flags', () => {
     fc.assert(
       fc.property(message, fc.nat(0xffff_ffff), fc.nat(0x7f), (text, counter, more) => {
         const signature = hardware.sign(text, { counter, flags: (more << 1) | 1 });
@@ -24,7 +24,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('security key %s', (kind) => {
     );
   });
 
-  it('refuses a signature with one changed bit', () => {
+  it('refuses a signature in which one bit was changed', () => {
     fc.assert(
       fc.property(message, fc.nat(), fc.nat(7), (text, place, bit) => {
         const signature = hardware.sign(text);
@@ -35,7 +35,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('security key %s', (kind) => {
     );
   });
 
-  it('refuses bytes that are not a signature, and never throws', () => {
+  it('refuses arbitrary bytes as a signature, without an exception', () => {
     fc.assert(
       fc.property(message, message, (text, bytes) => {
         expect(verifySecurityKey(key, text, bytes)).toBe(false);
@@ -50,14 +50,14 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('security key %s', (kind) => {
     expect(verifySecurityKey(key, text, hardware.sign(text, { flags: 4 }))).toBe(false);
   });
 
-  it('refuses a signature of another message, by another key or for another application', () => {
+  it('refuses a signature of another message, another key or another application', () => {
     const text = Buffer.from('login');
     expect(verifySecurityKey(key, Buffer.from('other'), hardware.sign(text))).toBe(false);
     expect(verifySecurityKey(key, text, makeSecurityKey(kind).sign(text))).toBe(false);
     expect(verifySecurityKey({ ...key, application: 'ssh:other' }, text, hardware.sign(text))).toBe(false);
   });
 
-  it('is parsed with its application, but not if that is a web site', () => {
+  it('is parsed with the name of its application, but is refused if the application is a web site', () => {
     expect(parsed(makeSecurityKey(kind, 'ssh:work').blob).application).toBe('ssh:work');
     expect(parseSecurityKey(makeSecurityKey(kind, 'https://site.example').blob)).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('security key %s', (kind) => {
   });
 });
 
-it('a security key with a point that is not on the curve is refused', () => {
+it('a security key is refused if its point is not on the curve', () => {
   const point = Buffer.alloc(65, 7);
   point[0] = 4;
   const fields = ['sk-ecdsa-sha2-nistp256@openssh.com', 'nistp256', point, 'ssh:'];

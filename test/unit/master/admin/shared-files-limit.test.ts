@@ -18,8 +18,8 @@ function codeOf(templates: TemplateLimit, before: readonly string[], document: u
 
 const withFiles = (...paths: readonly string[]) => ({ defaultServiceFiles: paths.map(entry) });
 
-describe('shared files in a template', () => {
-  it('may be kept, moved to another destination, or removed by a key that is limited to templates', () => {
+describe('the shared files of a template', () => {
+  it('can be kept, moved or removed with a key that is limited to some templates', () => {
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('a', 'b'))).toBeNull();
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('b'))).toBeNull();
     expect(codeOf(['lobby'], [], {})).toBeNull();
@@ -28,13 +28,13 @@ describe('shared files in a template', () => {
     ).toBeNull();
   });
 
-  it('may not be added by a key that is limited to templates', () => {
+  it('cannot be added with a key that is limited to some templates', () => {
     expect(codeOf(['lobby'], ['a'], withFiles('a', 'secrets.yml'))).toBe('FORBIDDEN');
     expect(codeOf(['*'], [], withFiles('a'))).toBe('FORBIDDEN');
     expect(codeOf(['lobby'], ['a'], withFiles('a/../b'))).toBeNull();
   });
 
-  it('may be added by a key without a limit', () => {
+  it('can be added with a key without a limit', () => {
     expect(codeOf(null, [], withFiles('a'))).toBeNull();
   });
 });

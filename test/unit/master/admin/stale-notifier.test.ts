@@ -10,7 +10,7 @@ describe('StaleNotifier (tells apps which data has changed)', () => {
     vi.useRealTimers();
   });
 
-  it('sends the first notification at once, and combines those of the next 100 ms', () => {
+  it('sends the first notification at once, and combines all notifications of the next 100 ms', () => {
     const sent: Topic[][] = [];
     const notifier = new StaleNotifier((topics) => sent.push(topics));
     notifier.add(['services']);
@@ -34,7 +34,7 @@ describe('StaleNotifier (tells apps which data has changed)', () => {
     expect(sent).toBeLessThanOrEqual(11);
   });
 
-  it('sends nothing after close', () => {
+  it('sends nothing after it is closed', () => {
     const sent: Topic[][] = [];
     const notifier = new StaleNotifier((topics) => sent.push(topics));
     notifier.add(['keys']);

@@ -16,7 +16,7 @@ const complete = (at: number) => ({
   remarks: [],
 });
 
-describe('backupProblem (problem with the backups)', () => {
+describe('backupProblem (warns about missing or failed backups)', () => {
   const daily = { schedule: 'daily', scheduledAt: NOW - 1_000 * HOUR } as const;
 
   const never = { last: null, lastComplete: null };
@@ -27,14 +27,14 @@ describe('backupProblem (problem with the backups)', () => {
 
   it.each([
     ['nothing is configured', null, never],
-    ['backups are made by hand, however old they are', byHand, made(10_000)],
-    ['the last one is 47 hours old', daily, made(47)],
-    ['the schedule was just set', justSet, made(10_000)],
-  ])('is null if %s', (_case, settings, status) => {
+    ['the admin makes backups by hand, even if the last one is old', byHand, made(10_000)],
+    ['the last backup is 47 hours old', daily, made(47)],
+    ['the schedule was set a moment ago', justSet, made(10_000)],
+  ])('returns null if %s', (_case, settings, status) => {
     expect(backupProblem(settings, status, NOW)).toBeNull();
   });
 
-  it('names the age of the last complete backup, and the reason why the last attempt failed', () => {
+  it('returns the age of the last complete backup, and why the last attempt failed', () => {
     const of = (status: Parameters<typeof backupProblem>[1]) => backupProblem(daily, status, NOW);
     expect(of(made(49))).toMatch(
       /^The last complete backup is 2 d 1 h old, although backups are scheduled daily/,
@@ -44,14 +44,14 @@ describe('backupProblem (problem with the backups)', () => {
   });
 });
 
-describe('the address of a repository', () => {
+describe('a repository address for backups', () => {
   it.each([
     '/mnt/backup',
     'sftp:backup@host:/srv',
     'sftp://backup@host:2222//srv',
     's3:https://host/bucket',
     'rest:https://host/',
-  ])('may be %s', (address) => expect(whyUnusable(address)).toBeNull());
+  ])('can be %s', (address) => expect(whyUnusable(address)).toBeNull());
   it.each([
     '',
     'backup',
@@ -60,11 +60,11 @@ describe('the address of a repository', () => {
     '/mnt/%h',
     '/a\nReadWritePaths=/',
     'rest:https://user:secret@host/',
-  ])('may not be %j', (address) => expect(whyUnusable(address)).not.toBeNull());
+  ])('cannot be %j', (address) => expect(whyUnusable(address)).not.toBeNull());
 });
 
-describe('parseEnvironment', () => {
-  it('reads variables, quotes and comments', () => {
+describe('parseEnvironment (environment file for restic)', () => {
+  it('reads variables, quoted values and comments', () => {
     const text = '# keys\nAWS_ACCESS_KEY_ID=abc\n\nexport AWS_SECRET_ACCESS_KEY="d e#f"\r\n';
     expect(parseEnvironment(text, 'file')).toEqual({
       AWS_ACCESS_KEY_ID: 'abc',
@@ -72,7 +72,7 @@ describe('parseEnvironment', () => {
     });
   });
   it.each(['secret words', 'RESTIC_PASSWORD=x', 'RESTIC_REPOSITORY=/x', 'PATH=/x'])(
-    'refuses the line "%s" with an error that contains no secret',
+    'rejects the line "%s" with an error that contains no secret',
     (line) => {
       const parse = () => parseEnvironment(line, 'file');
       expect(parse).toThrow(expect.objectContaining({ code: 'BACKUP_FILE_INVALID' }));
@@ -87,24 +87,24 @@ it('parseMountPoints reads paths with spaces', () => {
   expect([...parseMountPoints(text)]).toEqual(['/mnt/my disk', '/proc']);
 });
 
-describe('chooseBackup', () => {
+describe('chooseBackup (chooses the backup to restore)', () => {
   const one = { id: 'aaaaaaaa', at: 2, network: 'overworld-1' };
   const older = { ...one, id: 'bbbbbbbb', at: 1 };
   const other = { ...older, network: 'overworld-2' };
 
-  it('returns the newest backup, or the backup with the given id', () => {
+  it('returns the newest backup, or the backup with the requested id', () => {
     expect(chooseBackup([one, older], undefined)).toBe(one);
     expect(chooseBackup([one, older], 'bbbbbbbb')).toBe(older);
     expect(chooseBackup([one, other], 'bbbbbbbb0123456789')).toBe(other);
   });
-  it('throws if the backups belong to several networks, or if the backup does not exist', () => {
+  it('throws if the backups belong to several networks, or if the requested backup does not exist', () => {
     expect(() => chooseBackup([one, other], undefined)).toThrow(/2 networks/);
     expect(() => chooseBackup([one], 'cccccccc')).toThrow(/no complete backup "cccccccc"/);
     expect(() => chooseBackup([], undefined)).toThrow(/no complete backup/);
   });
 });
 
-describe('events of backups', () => {
+describe('backup events in the activity log', () => {
   const state = (of: Partial<BackupState>): BackupState => ({
     ...{ repository: '/mnt/backup', schedule: 'daily', running: null },
     ...{ last: null, lastComplete: null, problem: null, ...of },
@@ -116,24 +116,24 @@ describe('events of backups', () => {
   });
   const kinds = (...args: Parameters<typeof happenings>) => happenings(...args).map(({ kind }) => kind);
 
-  it('are reported once', () => {
+  it('report each backup once, whether it succeeded or failed', () => {
     expect(kinds(state({}), done, 0)).toEqual(['backup.done']);
     expect(kinds(done, done, 0)).toEqual([]);
     expect(kinds(state({}), failed, 0)).toEqual(['backup.failed']);
   });
-  it('are reported after a start if the backup ended while no master was running', () => {
+  it('include a backup that ended while no master was running', () => {
     expect(kinds(null, done, NOW - 1)).toEqual(['backup.done']);
     expect(kinds(null, done, NOW + 1)).toEqual([]);
   });
-  it('report once that the backup is overdue', () => {
+  it('report only once that a backup is overdue', () => {
     const overdue = { ...done, problem: 'It is old.' };
     expect(kinds(done, overdue, 0)).toEqual(['backup.overdue']);
     expect(kinds(overdue, overdue, 0)).toEqual([]);
   });
 });
 
-describe('the systemd drop-ins for backups', () => {
-  it('set the schedule of the timer, and let the service write to a local repository', () => {
+describe('the systemd drop-in files for backups', () => {
+  it('set the schedule, and give the backup service write access to a local repository', () => {
     expect(timerDropIn('hourly')).toContain('[Timer]\nOnCalendar=\nOnCalendar=hourly\n');
     expect(serviceDropIn('/mnt/backup')).toContain('ReadWritePaths=-/mnt/backup\n');
     expect(serviceDropIn('sftp:backup@host:/srv')).toBe('');

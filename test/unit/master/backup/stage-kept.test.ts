@@ -16,7 +16,7 @@ async function logsOf(ends: readonly string[]): Promise<string> {
   return folder;
 }
 
-it('a backup takes the newest crash reports and logs within its limit', async () => {
+it('a backup contains the newest crash reports and logs up to its size limit', async () => {
   const from = await logsOf([
     'lobby-1.files/1000',
     'lobby-1.files/4000',

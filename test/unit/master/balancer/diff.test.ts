@@ -112,8 +112,8 @@ function settle(section: RenderedSection, from: RuntimeState): { state: RuntimeS
   throw new Error('it never comes to rest');
 }
 
-describe('planRuntime (commands for a running HAProxy)', () => {
-  it('reaches the desired state of HAProxy within a few steps', () => {
+describe('planRuntime (plans commands for a running HAProxy)', () => {
+  it('reaches the desired configuration of HAProxy within a few rounds', () => {
     fc.assert(
       fc.property(rendered, seen, (section, from) => {
         const { state } = settle(section, from);
@@ -135,7 +135,7 @@ describe('planRuntime (commands for a running HAProxy)', () => {
     );
   });
 
-  it('never disconnects players of a proxy that answers', () => {
+  it('never disconnects players from a proxy that responds', () => {
     fc.assert(
       fc.property(rendered, seen, (section, from) => {
         const { commands } = planRuntime(section, from);
@@ -155,7 +155,7 @@ describe('planRuntime (commands for a running HAProxy)', () => {
     );
   });
 
-  it('opens new proxies before it closes others, so that players can always join', () => {
+  it('opens new proxies before it closes old ones, so that players can always join', () => {
     const entry = (id: string, open: boolean): WantedEntry => ({
       id,
       host: '10.0.0.1',
@@ -194,7 +194,7 @@ describe('planRuntime (commands for a running HAProxy)', () => {
       "it still runs an earlier version of Overworld's section",
     ],
     ['no frontend yet', { frontendId: null }, 'it does not accept players yet'],
-  ])('requests a reload of HAProxy if it has %s', (_, change, why) => {
+  ])('requests a reload if HAProxy has %s', (_, change, why) => {
     const section = renderSection({ wanted: [], addition: '', way: 'ours', port: 25_565 });
     const { backendId, frontendId } = section;
     expect(planRuntime(section, { backendId, frontendId, servers: [], ...change }).reload).toBe(why);

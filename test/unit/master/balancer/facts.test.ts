@@ -9,7 +9,7 @@ import { toJoinAddresses, clashOf, readUnmanagedConfig } from '#master/balancer/
 const outside = (text: string): ReturnType<typeof readUnmanagedConfig> =>
   readUnmanagedConfig(text, findSection(text));
 
-describe('an HAProxy configuration', () => {
+describe('an HAProxy configuration file', () => {
   it.each([
     ['/run/haproxy/admin.sock mode 660 level admin', '/run/haproxy/admin.sock', true],
     ['unix@/a/b level admin', '/a/b', true],
@@ -17,11 +17,11 @@ describe('an HAProxy configuration', () => {
     ['/a/b level operator', '/a/b', false],
     ['ipv4@127.0.0.1:9999 level admin', { host: '127.0.0.1', port: 9_999 }, true],
     [':9999 level admin', { host: '127.0.0.1', port: 9_999 }, true],
-  ])('with "stats socket %s" is parsed', (line, at, isAdmin) => {
+  ])('may contain the line "stats socket %s"', (line, at, isAdmin) => {
     expect(readFacts(`global\n\tstats socket ${line}\n`).sockets).toEqual([{ at, isAdmin }]);
   });
 
-  it('is searched for sockets only in the global section, not in comments', () => {
+  it('defines sockets only in its global section, and not in comments', () => {
     const text = 'global\n # stats socket /a level admin\ndefaults\n stats socket /b level admin\n';
     expect(readFacts(text).sockets).toEqual([]);
   });
@@ -42,22 +42,26 @@ describe('an HAProxy configuration', () => {
     ['/a/b', []],
     ['fd@3', []],
     ['${IP}:80', []],
-  ])('with "bind %s" is parsed', (word, addresses) => {
+  ])('may contain the line "bind %s"', (word, addresses) => {
     expect(parseBind(word)).toEqual(addresses);
   });
 
-  it('is split into words in the same way as by HAProxy', () => {
+  it('is split into words as HAProxy splits it', () => {
     expect(wordsOf('  a "b c"  d\\ e \'f "g\' #h')).toEqual(['a', 'b c', 'd e', 'f "g']);
     expect(wordsOf('a ""')).toEqual(['a', '']);
   });
 });
 
-describe("a conflict with Overworld's section", () => {
+describe("a conflict of another HAProxy section with Overworld's section", () => {
   it.each([
     ['does not exist for an unrelated section', 'frontend web\n bind :80\n', null],
-    ['is a section of the same name', 'backend overworld\n', 'another section, backend overworld (line 1)'],
     [
-      'is another frontend on the same port',
+      'exists for a section of the same name',
+      'backend overworld\n',
+      'another section, backend overworld (line 1)',
+    ],
+    [
+      'exists for another frontend on the same port',
       'frontend mc\n bind 10.0.0.1:25565\n',
       'frontend mc (line 1) uses port 25565',
     ],
@@ -72,12 +76,12 @@ describe("a conflict with Overworld's section", () => {
     else expect(clash).toContain(why);
   });
 
-  it("is never found in Overworld's own section, and is reported with its line number in the whole file", () => {
+  it('is reported with the line number in the whole file', () => {
     const text = `${BEGIN}\nfrontend overworld\n bind :25565\nbackend overworld\n${END}\nlisten overworld\n`;
     expect(outside(text).namesakes).toEqual(['listen overworld (line 6)']);
   });
 
-  it('does not include sections that send players to Overworld; their addresses become join addresses', () => {
+  it('does not exist for a section that sends players to Overworld, whose address becomes a join address', () => {
     const { leading } = outside(
       'listen mc\n bind :25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
     );
@@ -88,21 +92,21 @@ describe("a conflict with Overworld's section", () => {
   });
 });
 
-describe('ports that services must leave to HAProxy', () => {
+describe('the list of ports that services must leave to HAProxy', () => {
   it.each([
-    ["are none if the file lacks Overworld's section", 'frontend a\n bind :80\n', []],
+    ['is empty if the file has no section of Overworld', 'frontend a\n bind :80\n', []],
     [
-      'are all ports that HAProxy binds',
+      'contains all ports that HAProxy binds',
       `frontend a\n bind :80\n${BEGIN}\nfrontend overworld\n bind :25565\n${END}\n`,
       [80, 25_565],
     ],
     [
-      "include the port that Overworld's frontend will bind",
+      "contains the port that Overworld's frontend will bind",
       `${BEGIN}\nbackend overworld\n${END}\n`,
       [25_565],
     ],
     [
-      'are only those of other sections if these send players to Overworld',
+      'contains only ports of other sections if these sections send players to Overworld',
       `frontend a\n bind :80\n default_backend overworld\n${BEGIN}\n${END}\n`,
       [80],
     ],

@@ -60,7 +60,7 @@ describe("renderSection (Overworld's part of haproxy.cfg)", () => {
     expect(lines.at(-1)).toMatch(line);
   });
 
-  it('keeps the id of a server when its address changes, but not when its PROXY header setting changes', () => {
+  it("keeps the server id when the proxy's address changes, but not when its PROXY header setting changes", () => {
     const idOf = (change: Partial<WantedEntry>): number | undefined =>
       toEntries([entry(change)], 'send-proxy')[0]?.id;
     expect(idOf({ port: 1, host: '1.1.1.1', open: false })).toBe(idOf({}));
@@ -74,7 +74,7 @@ describe("renderSection (Overworld's part of haproxy.cfg)", () => {
     expect(idWith('send-proxy')).toBe(idWith('send-proxy'));
   });
 
-  it('limits every open proxy except the last to its fill level, or to maxconn of entry_addition', () => {
+  it('limits each open proxy except the last to its fill level, or to the maxconn in entry_addition', () => {
     const wanted = ['p-1', 'p-2', 'p-3'].map((id) => entry({ id, open: id !== 'p-3' }));
     const limits = (addition: string): string[] =>
       renderSection({ wanted, addition, way: 'ours', port: 1 })
@@ -100,7 +100,7 @@ describe("renderSection (Overworld's part of haproxy.cfg)", () => {
   });
 });
 
-describe('entry_addition of the configuration', () => {
+describe("the setting entry_addition (options of HAProxy's server lines)", () => {
   it.each([
     ['send-proxy', true, ''],
     ['send-proxy-v2', true, ''],
@@ -110,14 +110,14 @@ describe('entry_addition of the configuration', () => {
     ['', false, ''],
     ['weight 1 # send-proxy', false, 'weight 1 #'],
   ])(
-    'with the value %j, sends a PROXY header: %s; without the options for the header, it is %j',
+    'with the value %j sends a PROXY header: %s (value without the options for this header: %j)',
     (addition, sends, without) => {
       expect(sendsProxyHeader(addition)).toBe(sends);
       expect(withoutProxyHeader(addition)).toBe(without);
     },
   );
 
-  it('is passed to the runtime socket only if it has the same meaning there', () => {
+  it('is sent to the runtime socket only if the socket reads it like the configuration file', () => {
     expect(isPlain('send-proxy-v2 inter 30s source 10.0.0.1:0')).toBe(true);
     for (const text of ['a; show info', 'weight "5"', 'a # b', '$X', 'a\\ b', "it's"])
       expect(isPlain(text)).toBe(false);

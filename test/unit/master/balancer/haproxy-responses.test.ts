@@ -6,7 +6,7 @@ import { parseServersState, parseStat } from '#master/balancer/runtime/runtime-s
 const HEADER =
   '1\n# be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_uweight srv_iweight srv_time_since_last_change srv_check_status srv_check_result srv_check_health srv_check_state srv_agent_state bk_f_forced_id srv_f_forced_id srv_fqdn srv_port srvrecord srv_use_ssl srv_check_port srv_check_addr srv_agent_addr srv_agent_port\n';
 
-describe("responses of HAProxy's runtime socket", () => {
+describe("parsers for responses of HAProxy's runtime socket", () => {
   it.each([
     ['2 0', { isClosed: false, isInMaintenance: false, isDown: false }],
     ['0 0', { isClosed: false, isInMaintenance: false, isDown: true }],
@@ -16,20 +16,20 @@ describe("responses of HAProxy's runtime socket", () => {
     ['0 8', { isClosed: true, isInMaintenance: false, isDown: true }],
     ['2 16', { isClosed: true, isInMaintenance: false, isDown: false }],
     ['0 32', { isClosed: true, isInMaintenance: true, isDown: false }],
-  ])('are parsed into the state of a server: %s', (states, want) => {
+  ])('read the state of a server: %s', (states, want) => {
     const line = `1234568 overworld 2000001 p-1 127.0.0.1 ${states} 1 1 3 8 2 1 6 0 1 1 - 25881 - -1 0 - - 0\n\n`;
     expect(parseServersState(HEADER + line)).toEqual([
       { name: 'p-1', id: 2_000_001, host: '127.0.0.1', port: 25_881, ...want },
     ]);
   });
 
-  it('distinguish an empty backend from a missing backend', () => {
+  it('distinguish a backend without servers from a missing backend', () => {
     expect(parseServersState(`${HEADER}\n`)).toEqual([]);
     expect(parseServersState("Can't find backend.\n\n")).toBeNull();
     expect(parseServersState('')).toBeNull();
   });
 
-  it('are parsed as a table of statistics with quoted fields', () => {
+  it('read a table of statistics with quoted fields', () => {
     const rows = parseStat('# pxname,svname,scur,\noverworld,p-1,3,\noverworld,"a ""b"", c",4,\n\n');
     expect(rows.map((row) => [row.get('svname'), row.get('scur')])).toEqual([
       ['p-1', '3'],
@@ -38,7 +38,7 @@ describe("responses of HAProxy's runtime socket", () => {
     expect(parseStat('Unknown command.\n')).toEqual([]);
   });
 
-  it('are parsed as a list of processes without old workers', () => {
+  it('read a list of processes, and ignore old workers', () => {
     const answer = `#<PID>          <type>          <reloads>       <uptime>        <version>
 1523            master          12 [failed: 1]  0d00h00m42s     2.6.12-1+deb12u4
 # workers

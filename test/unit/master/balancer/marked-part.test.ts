@@ -28,7 +28,7 @@ const anyLines = fc.array(
 );
 
 describe("Overworld's section of haproxy.cfg", () => {
-  it('is replaced without changing a byte before or after it', () => {
+  it('is replaced without changes to the text before and after it', () => {
     fc.assert(
       fc.property(fc.tuple(anyText, anyText), anyLines, anyLines, ([before, after], lines, newer) => {
         const start = before === '' || before.endsWith('\n') ? before : `${before}\n`;
@@ -42,7 +42,7 @@ describe("Overworld's section of haproxy.cfg", () => {
     );
   });
 
-  it('can be added and removed without changing the rest, except that a missing final newline is added', () => {
+  it('leaves the rest of the file unchanged when it is added and removed, except for a final newline', () => {
     fc.assert(
       fc.property(anyText, anyLines, (text, lines) => {
         const back = withoutSection(withSection(text, lines));
@@ -52,7 +52,7 @@ describe("Overworld's section of haproxy.cfg", () => {
     );
   });
 
-  it('is unchanged when it is written again', () => {
+  it('does not change when it is written again', () => {
     fc.assert(
       fc.property(anyText, anyLines, (text, lines) => {
         const once = withSection(text, lines);
@@ -74,14 +74,14 @@ describe("Overworld's section of haproxy.cfg", () => {
     ['two end marks', `${BEGIN}\n${END}\nx\n${END}\n`, '"# END OVERWORLD" appears in lines 2 and 4'],
     ['two sections', `${BEGIN}\n${END}\n${BEGIN}\n${END}\n`, '"# BEGIN OVERWORLD" appears in lines 1 and 3'],
     ['its marks in the wrong order', `${END}\n${BEGIN}\n`, '"# END OVERWORLD" (line 1) comes before'],
-  ])('is reported as broken with %s', (_, text, why) => {
+  ])('is reported as damaged with %s', (_, text, why) => {
     const found = findSection(text);
     expect(found).toMatchObject({ kind: 'broken' });
     expect(found.kind === 'broken' ? found.why : '').toContain(why);
     expect(withoutSection(text)).toBe(text);
   });
 
-  it('is found by its begin and end marks, but not by a comment that mentions them', () => {
+  it('is found by its begin and end marks, and not by comments that mention these marks', () => {
     expect(findSection(`  ${BEGIN}\t\nx\n ${END}`).kind).toBe('one');
     expect(findSection(`# see ${BEGIN}\n`).kind).toBe('none');
   });

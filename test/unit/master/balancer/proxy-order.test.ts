@@ -4,7 +4,7 @@ import { assignPlaces, idAt, placeOf, type UnplacedProxy } from '#master/balance
 import { connectionLimits, NO_LIMIT, type ProxyLoad } from '#master/balancer/runtime/limits.ts';
 import { fillLevel } from '#master/core/snapshot/fill-level.ts';
 
-describe('assignPlaces (order of proxies in HAProxy)', () => {
+describe('assignPlaces (assigns proxies their positions in HAProxy)', () => {
   const seekers = fc.uniqueArray(
     fc.record<UnplacedProxy>({
       name: fc.integer({ min: 1, max: 30 }).map((number) => `gate-${number}`),
@@ -18,7 +18,7 @@ describe('assignPlaces (order of proxies in HAProxy)', () => {
     .uniqueArray(fc.integer({ min: 1, max: 50 }), { maxLength: 30 })
     .map((places) => new Map(places.map((place, index) => [`gate-${index + 1}`, place])));
 
-  it('assigns each proxy its own position, and does not move proxies that are in use or closed', () => {
+  it('gives each proxy a different position, and does not move proxies that are in use or closed', () => {
     fc.assert(
       fc.property(seekers, known, (proxies, before) => {
         const { at, moved } = assignPlaces(proxies, before);
@@ -34,7 +34,7 @@ describe('assignPlaces (order of proxies in HAProxy)', () => {
     );
   });
 
-  it('puts no empty proxy in front of a proxy in use', () => {
+  it('never puts an empty proxy before a proxy in use', () => {
     fc.assert(
       fc.property(seekers, known, (proxies, before) => {
         const { at } = assignPlaces(proxies, before);
@@ -48,7 +48,7 @@ describe('assignPlaces (order of proxies in HAProxy)', () => {
     );
   });
 
-  it('assigns positions by age if none are known or all are used up', () => {
+  it('assigns positions by age if no positions are known or all are used', () => {
     const seeker = (name: string, used: boolean): UnplacedProxy => ({
       name,
       open: true,
@@ -66,7 +66,7 @@ describe('assignPlaces (order of proxies in HAProxy)', () => {
     expect(assignPlaces(three, new Map([['gate-9', last]])).at).toEqual(fresh);
   });
 
-  it('encodes the position in the server id of HAProxy', () => {
+  it('assigns positions that HAProxy stores in the server ids', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0x1fff_ffff }), fc.boolean(), (place, header) => {
         expect(placeOf(idAt(place, header))).toBe(place);
@@ -77,7 +77,7 @@ describe('assignPlaces (order of proxies in HAProxy)', () => {
   });
 });
 
-describe('connection limits of proxies', () => {
+describe('the connection limits that HAProxy has for proxies', () => {
   const loads = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 8 }).map((connections) =>
     connections.map((count, index): ProxyLoad => ({
       ...{ name: `gate-${index}`, place: index, connections: count, uncounted: 0 },
@@ -88,7 +88,7 @@ describe('connection limits of proxies', () => {
     ...{ name: `gate-${place}`, place, connections, uncounted, fillLevel: 40, maxPlayers: 50 },
   });
 
-  it('never refuse a player, because the last proxy has no limit', () => {
+  it('always leave the last proxy without a limit, so that no player is refused', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([1, 2, 3, 4, 5]), (places) => {
         const limits = connectionLimits(places.map((place) => load(place, 50)));
@@ -98,7 +98,7 @@ describe('connection limits of proxies', () => {
     );
   });
 
-  it('fill a proxy beyond its fill level only if all others have reached theirs', () => {
+  it('allow more players than the fill level only if every proxy has reached its fill level', () => {
     fc.assert(
       fc.property(loads, (proxies) => {
         const limits = connectionLimits(proxies);
@@ -137,7 +137,7 @@ describe('connection limits of proxies', () => {
   });
 });
 
-describe('players who join and leave through HAProxy', () => {
+describe('players who join and leave through HAProxy at random', () => {
   /**
    * Simulates joins and leaves with HAProxy's `balance first` and these rules. Returns the highest number of
    * proxies in use.
@@ -188,7 +188,7 @@ describe('players who join and leave through HAProxy', () => {
     return { mostUsed, players: mostPlayers };
   }
 
-  it('never use more proxies than the peak number of players needs', () => {
+  it('never use more proxies than the highest number of players requires', () => {
     const step = fc.oneof(fc.constant('join' as const), fc.nat({ max: 1_000 }));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
@@ -199,7 +199,7 @@ describe('players who join and leave through HAProxy', () => {
     );
   });
 
-  it('fill one proxy after the other when they join one by one', () => {
+  it('fill one proxy after the other if they only join', () => {
     const joins = (count: number) => Array.from({ length: count }, () => 'join' as const);
     expect([1, 2, 8, 9, 16, 17].map((count) => play(joins(count)).mostUsed)).toEqual([1, 1, 1, 2, 2, 3]);
   });
@@ -213,7 +213,7 @@ describe('the fill level of a service', () => {
     [1, 0, 1],
     [3, 1, 1],
     [10, 75, 8],
-  ])('with %i slots and a threshold of %i percent is %i', (slots, threshold, level) => {
+  ])('with %i slots and a start threshold of %i percent is %i', (slots, threshold, level) => {
     expect(fillLevel({ startNewServiceAtTemplateCapacity: threshold }, slots)).toBe(level);
   });
 });

@@ -22,9 +22,9 @@ function handlersWith(flushed: Promise<void>): (method: MethodName) => Promise<u
   };
 }
 
-describe('an answer of the admin API', () => {
+describe('the answer to a call of the admin API', () => {
   it.each(['keys.add', 'keys.limit', 'keys.remove', 'config.update', 'templates.delete'] as const)(
-    'to %s waits until the change is in the security log',
+    'is sent only after the change is in the security log: %s',
     async (method) => {
       let resolve: () => void = () => undefined;
       const promise = new Promise<void>((done) => {
@@ -42,13 +42,13 @@ describe('an answer of the admin API', () => {
     },
   );
 
-  it('is an error if the change could not be recorded', async () => {
+  it('is an error if the security log could not record the change', async () => {
     const full = Promise.reject(new Error('full'));
     full.catch(() => undefined);
     await expect(handlersWith(full)('keys.add')).rejects.toThrow('full');
   });
 
-  it('does not wait for a call that is not recorded, so that services can be stopped on a full disk', async () => {
+  it('is sent at once if the call is not recorded, so that services can be stopped on a full disk', async () => {
     const never = new Promise<void>(() => undefined);
     expect(await handlersWith(never)('services.stop')).toBe('services.stop');
   });

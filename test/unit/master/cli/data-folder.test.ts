@@ -5,15 +5,19 @@ const nothing = { isRoot: false, home: '/home/anna', unit: null, exists: () => f
 const OWN = '/home/anna/.local/share/overworld-master';
 
 it.each([
-  ['a user gets a folder in their home if there is no data folder yet', {}, OWN],
-  ['a user gets the data folder of the systemd unit', { unit: '/srv/overworld' }, '/srv/overworld'],
+  ['without a data folder, a user gets a new one in the home directory', {}, OWN],
   [
-    'a user gets their own data folder rather than the one of the systemd unit',
+    'a user without an own data folder gets the one of the systemd unit',
+    { unit: '/srv/overworld' },
+    '/srv/overworld',
+  ],
+  [
+    'a user with an own data folder gets it, even if the systemd unit has another one',
     { unit: '/srv/overworld', exists: (path: string) => path === OWN },
     OWN,
   ],
   [
-    'a user gets the data folder of the system if it exists and there is no unit',
+    'without a systemd unit, a user gets the existing data folder in /var/lib',
     { exists: (path: string) => path === '/var/lib/overworld' },
     '/var/lib/overworld',
   ],
@@ -23,7 +27,7 @@ it.each([
     '/srv/overworld',
   ],
   [
-    'root gets the data folder of the system if there is no unit',
+    'without a systemd unit, root gets the data folder in /var/lib',
     { isRoot: true, exists: () => true },
     '/var/lib/overworld',
   ],

@@ -44,7 +44,7 @@ class LogMaster {
   }
 }
 
-it('passes on each new event once and in order, even if more events are new than one answer contains', async () => {
+it('overworld-master prints each new event once and in order, even if one answer cannot hold all of them', async () => {
   const master = new LogMaster();
   master.add(10);
   const seen: number[] = [];

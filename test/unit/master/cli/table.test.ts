@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatPairs, formatTable, formatTime } from '#master/cli/table.ts';
 
 describe('formatTable', () => {
-  it('aligns texts left and numbers right, without trailing spaces', () => {
+  it('aligns text left and numbers right, without trailing spaces', () => {
     expect(
       formatTable(
         ['NAME', 'RAM MB', 'NOTE'],
@@ -35,6 +35,6 @@ describe('formatPairs', () => {
   });
 });
 
-it('formatTime uses UTC', () => {
+it('formatTime returns times in UTC', () => {
   expect(formatTime(Date.UTC(2025, 2, 1, 12, 30))).toBe('2025-03-01 12:30 UTC');
 });

@@ -9,7 +9,7 @@ function parse(json: string): unknown {
   return command.addOption(timesOption()).parse(['--times', json], { from: 'user' }).opts()['times'];
 }
 
-describe("intervals of the master's recurring work", () => {
+describe('the intervals at which the master repeats tasks', () => {
   it('have the documented defaults', () => {
     expect(DEFAULT_LIMITS).toEqual({
       roundMs: 1_000,
@@ -22,7 +22,7 @@ describe("intervals of the master's recurring work", () => {
     expect(DEFAULT_TIMING).toMatchObject({ heartbeatMs: 5_000, silentAfterMs: 15_000, greetingMs: 5_000 });
   });
 
-  it('can be set with the option --times, which rejects unknown names', () => {
+  it('can be set with the option --times, which rejects unknown task names', () => {
     const times = {
       limits: { unresponsiveAfterMs: 3_000 },
       linkTiming: { heartbeatMs: 500, silentAfterMs: 2_000 },
@@ -32,7 +32,7 @@ describe("intervals of the master's recurring work", () => {
       expect(() => parse(json)).toThrow('names known intervals');
   });
 
-  it('are not shown in the help', () => {
+  it('are not mentioned in the help', () => {
     expect(new Command().addOption(timesOption()).helpInformation()).not.toContain('--times');
   });
 });

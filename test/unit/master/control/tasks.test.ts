@@ -41,8 +41,8 @@ function aFailingEnd() {
   return { world, record, tasks, goRound };
 }
 
-describe('a failed stop of a service', () => {
-  it('is retried after one second, and not in every round of the control loop', async () => {
+describe('a service that could not be stopped', () => {
+  it('is stopped again after one second, not in each round of the control loop', async () => {
     const { world, goRound } = aFailingEnd();
     for (let round = 0; round < 5; round += 1) await goRound();
     expect(world).toMatchObject({ tried: 1, done: 0 });
@@ -51,7 +51,7 @@ describe('a failed stop of a service', () => {
     expect(world).toMatchObject({ tried: 2, done: 0 });
   });
 
-  it('is retried at once when a person asks for it', async () => {
+  it('is stopped again at once if a person requests it', async () => {
     const { world, goRound, tasks, record } = aFailingEnd();
     await goRound();
     tasks.kill(record);

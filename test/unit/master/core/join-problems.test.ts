@@ -26,7 +26,7 @@ function problemsOf(rest: Partial<JoinFacts>): string[] {
 }
 
 describe('findJoinProblems (why players cannot join)', () => {
-  it('finds no problem if a proxy is open and a fallback has room', () => {
+  it('finds no problem if a proxy is open and a fallback service has room', () => {
     expect(problemsOf({})).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('findJoinProblems (why players cannot join)', () => {
     ['is paused', { ...none, held: true }, 'resume'],
     ['has a maximum of 0', { ...none, maximum: 0 }, 'raise-maximum'],
     ['has a service that does not start', { ...none, services: 1 }, 'services'],
-  ])('suggests a fix if the only fallback %s', (_, state, fix) => {
+  ])('suggests a remedy if the only fallback %s', (_, state, fix) => {
     expect(problemsOf({ templates: [aProxy(), aLobby(state)] })).toEqual([`NO_FALLBACK ${fix} lobby`]);
     expect(problemsOf({ templates: [aProxy(state), aLobby()] })).toEqual([`NO_PROXY ${fix} proxy`]);
   });
@@ -46,17 +46,17 @@ describe('findJoinProblems (why players cannot join)', () => {
     ['with their template below its maximum', {}, 'start-service'],
     ['with their template at its maximum', { maximum: 1 }, 'raise-maximum'],
     ['while another service of their template is starting', { services: 2, starting: 'lobby-2' }, 'passes'],
-  ])('reports that all fallbacks are full %s', (_, state, fix) => {
+  ])('reports that all fallback services are full %s', (_, state, fix) => {
     const templates = [aProxy(), aLobby({ withRoom: 0, ...state })];
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
 
-  it('suggests a template that can start a service rather than one whose services fail', () => {
+  it('suggests a fallback that can start a service rather than one whose services fail', () => {
     const templates = [aProxy(), aLobby({ ...none, services: 2 }), aLobby({ ...none, id: 'hub' })];
     expect(problemsOf({ templates })).toEqual(['NO_FALLBACK start-service hub']);
   });
 
-  it('suggests creating missing templates, or making an existing template a fallback', () => {
+  it('suggests creating a missing template, or making an existing template a fallback', () => {
     expect(problemsOf({ templates: [] })).toEqual([
       'NO_PROXY_TEMPLATE create-proxy',
       'NO_FALLBACK_TEMPLATE create-fallback',
@@ -66,13 +66,13 @@ describe('findJoinProblems (why players cannot join)', () => {
     ]);
   });
 
-  it('reports a network that has reached its player limit', () => {
+  it('reports that the player limit of the network is reached', () => {
     expect(problemsOf({ players: 99 })).toEqual([]);
     expect(problemsOf({ players: 100 })).toEqual(['NETWORK_FULL raise-limit']);
     expect(problemsOf({ players: 0, limit: 0 })).toEqual(['NETWORK_FULL raise-limit']);
   });
 
-  it('reports a load balancer that lets no player through', () => {
+  it('reports that the load balancer lets no players through', () => {
     const address = { host: '198.51.100.7', port: 25_565 };
     const entry = { service: 'proxy-1', state: 'open', connections: 0 } as const;
     const working: JoinFacts['balancer'] = { state: 'working', addresses: [address], entries: [entry] };
@@ -82,7 +82,7 @@ describe('findJoinProblems (why players cannot join)', () => {
     expect(balancer({ entries: [{ ...entry, state: 'unhealthy' }] })).toEqual(['ENTRY_CLOSED player-entry']);
   });
 
-  it('reports a firewall that blocks the port of a proxy that players join directly', () => {
+  it('reports a firewall that blocks the port of a proxy with direct joins', () => {
     const direct = { service: 'proxy-1', port: 25_570 };
     const rules = (...firewallRules: JoinFacts['firewallRules']) => problemsOf({ direct, firewallRules });
     expect(rules()).toEqual(['ENTRY_CLOSED open-firewall']);
@@ -91,7 +91,7 @@ describe('findJoinProblems (why players cannot join)', () => {
     expect(rules({ port: '25565-25600', protocol: 'tcp' })).toEqual([]);
   });
 
-  it('reports a problem if and only if no player can join', () => {
+  it('reports a problem exactly when no player can join', () => {
     const template = fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
       role: fc.constantFrom('proxy', 'fallback', 'game', 'other'),

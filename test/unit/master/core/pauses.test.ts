@@ -5,13 +5,13 @@ import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master
 const long = { unusedSince: NOW - 1_000_000 };
 
 describe('a paused service', () => {
-  it('is not stopped as unused, although other unused services of its template are stopped', () => {
+  it('is not stopped as unused, while other unused services of its template are stopped', () => {
     const services = [aService('t-1', { ...long, held: true }), aService('t-2', long)];
     const { actions } = plan(aSnapshot({ templates: [aTemplate('t')], services }));
     expect(actions).toMatchObject([{ kind: 'stop', service: 't-2' }]);
   });
 
-  it('is not stopped when the cap is exceeded; another service is stopped instead', () => {
+  it('keeps running if its template has too many services, and another service is stopped instead', () => {
     const services = [aService('t-1'), aService('t-2', { held: true })];
     const { actions } = plan(
       aSnapshot({ templates: [aTemplate('t', { maximumOnlineServers: 1 })], services }),
@@ -25,12 +25,12 @@ describe('a paused service', () => {
     expect(plan(aSnapshot({ templates: [aTemplate('t')], services, nodes })).actions).toEqual([]);
   });
 
-  it('counts towards the minimum, so that no other service is requested', () => {
+  it('counts towards the minimum, so that no further service is requested', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     expect(plan(aSnapshot({ templates, services: [aService('t-1', { held: true })] })).actions).toEqual([]);
   });
 
-  it('still counts towards the minimum after it was stopped, so that it is not replaced', () => {
+  it('counts towards the minimum even after it has stopped, so that no other service replaces it', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const services = [aService('t-1', { state: 'REQUESTED', held: true })];
     const { actions, waiting } = plan(aSnapshot({ templates, services }));
@@ -38,7 +38,7 @@ describe('a paused service', () => {
     expect(waiting.get('t-1')?.reason).toBe('HELD');
   });
 
-  it('counts towards the cap, and its RAM counts as allocated on its node', () => {
+  it('counts towards the maximum, and its RAM remains allocated on its node', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 2, maximumOnlineServers: 2 })];
     const inUse = { state: 'IN_USE', players: 8 } as const;
     const services = [aService('t-1', { ...inUse, held: true }), aService('t-2', inUse)];
@@ -54,7 +54,7 @@ describe('a paused service', () => {
     expect(plan(tight).waiting.get('t-2')?.reason).toBe('RAM_FULL');
   });
 
-  it('starts again when it is resumed', () => {
+  it('starts again once the pause ends', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const services = [aService('t-1', { state: 'REQUESTED' })];
     expect(plan(aSnapshot({ templates, services })).actions).toMatchObject([
@@ -66,13 +66,13 @@ describe('a paused service', () => {
 describe('a paused template', () => {
   const held = aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 4 }, { held: true });
 
-  it('requests no services and reports the pause as the reason', () => {
+  it('requests no services, and the pause is reported as the reason', () => {
     const { actions, unmet } = plan(aSnapshot({ templates: [held] }));
     expect(actions).toEqual([]);
     expect(unmet.get('t')).toMatchObject({ missing: 3, wait: { reason: 'HELD' } });
   });
 
-  it('starts only services that a person asked for', () => {
+  it('starts only services that a person has requested', () => {
     const services = [
       aService('t-1', { state: 'REQUESTED' }),
       aService('t-2', { state: 'REQUESTED', manual: true }),
@@ -82,7 +82,7 @@ describe('a paused template', () => {
     expect(waiting.get('t-1')?.reason).toBe('HELD');
   });
 
-  it('stops no services, neither unused ones nor those above the cap', () => {
+  it('stops no services, even unused services or services above its maximum', () => {
     const services = [1, 2, 3, 4, 5].map((n) => aService(`t-${n}`, long));
     expect(plan(aSnapshot({ templates: [held], services })).actions).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('a paused template', () => {
 });
 
 describe('a paused node', () => {
-  it('gets no new services, but its existing services still count towards the minimum', () => {
+  it('gets no new services, but its own services count towards the minimum', () => {
     const nodes = [aNode({ id: 'a', held: true }), aNode({ id: 'b', ramMb: 1_000 })];
     const services = [aService('t-1', { node: 'a' }), aService('t-2', { state: 'REQUESTED', manual: true })];
     const { actions, waiting } = plan(
@@ -104,7 +104,7 @@ describe('a paused node', () => {
     expect(waiting.get('t-2')?.reason).toBe('RAM_FULL');
   });
 
-  it('keeps its services, which are neither stopped nor replaced', () => {
+  it('keeps all its services: they are neither stopped nor replaced', () => {
     const nodes = [aNode({ held: true }), aNode({ id: 'b' })];
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     expect(plan(aSnapshot({ templates, nodes, services: [aService('t-1')] })).actions).toEqual([]);
@@ -124,13 +124,13 @@ describe('a node that accepts no new services', () => {
     },
   );
 
-  it('keeps its services while it is cordoned, and these still count towards the minimum', () => {
+  it('keeps its services while it is cordoned, and they count towards the minimum', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const nodes = [aNode({ state: 'CORDONED' }), aNode({ id: 'b' })];
     expect(plan(aSnapshot({ templates, nodes, services: [aService('t-1')] })).actions).toEqual([]);
   });
 
-  it('loses its empty services while it is draining, once enough other services are ready', () => {
+  it('loses its empty services while it drains, once enough services on other nodes are ready', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const nodes = [aNode({ id: 'a', state: 'DRAINING' }), aNode({ id: 'b' })];
     const [empty, busy] = [aService('t-1', { node: 'a' }), aService('t-2', { node: 'a', state: 'IN_USE' })];

@@ -9,24 +9,24 @@ import {
 
 const UP: PingHistory = { startingForMs: null, linked: false, answered: true, spread: 0 };
 
-describe('pingPauseMs (delay until the next ping)', () => {
+describe('pingPauseMs (delay before the next status ping of a service)', () => {
   it('is 10 ms for a service that was never pinged', () => {
     expect(pingPauseMs({ ...UP, linked: true, answered: null }, PERIODS)).toBe(10);
   });
 
-  it('grows with the time that a starting service has already taken, up to 500 ms', () => {
+  it('grows to up to 500 ms while a service is starting', () => {
     const pauseAfter = (startingForMs: number): number =>
       pingPauseMs({ ...UP, startingForMs, answered: false }, PERIODS);
     expect([100, 5_000, 60_000, 86_400_000].map(pauseAfter)).toEqual([10, 100, 500, 500]);
   });
 
-  it('is 1 min with a linked plugin, and 1 s without a linked plugin or if the service does not answer', () => {
+  it('is 1 min while the plugin is connected, and 1 s otherwise or if the service does not answer', () => {
     expect(pingPauseMs({ ...UP, linked: true }, PERIODS)).toBe(60_000);
     expect(pingPauseMs({ ...UP, linked: true, answered: false }, PERIODS)).toBe(1_000);
     expect(pingPauseMs(UP, PERIODS)).toBe(1_000);
   });
 
-  it('is between 90 % and 100 % of the configured period', () => {
+  it('is a random value between 90 % and 100 % of the configured period', () => {
     fc.assert(
       fc.property(fc.string(), fc.boolean(), (id, linked) => {
         const period = linked ? PERIODS.linkedMs : PERIODS.usualMs;
@@ -38,8 +38,8 @@ describe('pingPauseMs (delay until the next ping)', () => {
   });
 });
 
-describe('pingSpread (distributes pings over time)', () => {
-  it('distributes consecutive ids evenly', () => {
+describe('pingSpread (spreads the pings of services over time)', () => {
+  it('spreads consecutive service ids evenly', () => {
     const tenths = new Array<number>(10).fill(0);
     for (let number = 1; number <= 1_000; number += 1) {
       const tenth = Math.floor(pingSpread(`lobby-${number}`) * 10);

@@ -18,12 +18,12 @@ function waiting(nodes: Snapshot['nodes']): () => Snapshot {
 
 const ROOMY = [aNode({ ramMb: 20_000 })];
 
-describe('placeRequested (starts in the round of the request)', () => {
-  it('starts a service that the plan has just requested', () => {
+describe('placeRequested (starts services in the round that requests them)', () => {
+  it('adds the start of a service that the plan requests', () => {
     expect(placeRequested([REQUEST], waiting(ROOMY))).toMatchObject([{ kind: 'start', service: 't-1' }]);
   });
 
-  it('adds no starts if the plan requests no services', () => {
+  it('adds no start if the plan requests no services', () => {
     const actions: Action[] = [{ kind: 'start', service: 't-2', node: 'local', cause: 'it fits' }];
     const never = (): never => {
       throw new Error('a second plan');
@@ -31,12 +31,12 @@ describe('placeRequested (starts in the round of the request)', () => {
     expect(placeRequested(actions, never)).toEqual([]);
   });
 
-  it('does not start a service if no node has room for it', () => {
+  it('adds no start if no node has room for the service', () => {
     expect(placeRequested([REQUEST], waiting([aNode({ ramMb: 100 })]))).toEqual([]);
   });
 
   it.each(['drain', 'release'] as const)(
-    'starts no service on a node to which the plan applies the action "%s"',
+    'adds no start on a node to which the plan applies the action "%s"',
     (kind) => {
       const nodes = waiting([aRentedNode('node-1', { ramMb: 20_000 })]);
       expect(placeRequested([REQUEST], nodes)).toMatchObject([{ node: 'node-1' }]);
@@ -45,7 +45,7 @@ describe('placeRequested (starts in the round of the request)', () => {
   );
 
   it(
-    'never starts a service twice in a round, in any network',
+    'starts no service twice in a round, in any network',
     () => {
       fc.assert(
         fc.property(world, (snapshot) => {

@@ -4,8 +4,8 @@ import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master
 
 const requested = (id: string, fields = {}) => aService(id, { state: 'REQUESTED', manual: true, ...fields });
 
-describe('plan (actions of one round)', () => {
-  it('starts services of templates with a smaller priority value first, then the oldest requests', () => {
+describe('plan (decides the actions of one round)', () => {
+  it('starts services of templates with a lower priority value first, and older requests first', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('late', { priority: 5 }), aTemplate('soon', { priority: 0 })],
       services: [
@@ -18,7 +18,7 @@ describe('plan (actions of one round)', () => {
     expect(starts.map((start) => start.service)).toEqual(['soon-3', 'soon-2', 'late-1']);
   });
 
-  it('never allocates more RAM than a node has, and reports which service waits', () => {
+  it('never allocates more RAM than a node has, and reports the services that wait for RAM', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t')],
       nodes: [aNode({ ramMb: 3_000 })],
@@ -30,7 +30,7 @@ describe('plan (actions of one round)', () => {
     expect(waiting.get('t-3')?.message).toContain('It needs 1399 MB, but at most 202 MB are free');
   });
 
-  it('counts the RAM of a stopping service until it has exited', () => {
+  it('counts the RAM of a stopping service until the service has exited', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t')],
       nodes: [aNode({ ramMb: 1_400 })],
@@ -39,7 +39,7 @@ describe('plan (actions of one round)', () => {
     expect(plan(snapshot).actions).toEqual([]);
   });
 
-  it('picks the node with the least free RAM among those that have enough', () => {
+  it('starts a service on the node with the least free RAM that is sufficient', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t')],
       nodes: [
@@ -52,7 +52,7 @@ describe('plan (actions of one round)', () => {
     expect(plan(snapshot).actions).toMatchObject([{ kind: 'start', node: 'snug' }]);
   });
 
-  it('stops services of a deleted template unless players are on them', () => {
+  it('stops the services of a deleted template once no players are on them', () => {
     const snapshot = aSnapshot({ services: [aService('old-1'), aService('old-2', { state: 'IN_USE' })] });
     expect(plan(snapshot).actions).toEqual([
       { kind: 'stop', service: 'old-1', cause: 'template old was deleted' },
@@ -83,7 +83,7 @@ describe('plan (actions of one round)', () => {
       want: 'NO_NODE',
     },
     { says: 'other starts in progress', template: {}, node: { startBudget: 0 }, want: 'START_BUDGET' },
-  ])('lets a service wait because of $says, with the reason $want', ({ template, node, want }) => {
+  ])('makes a service wait because of $says, with the reason $want', ({ template, node, want }) => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, template)],
       nodes: [aNode(node)],
@@ -95,7 +95,7 @@ describe('plan (actions of one round)', () => {
     expect(waiting.get('t-1')?.message).toMatch(/\.$/);
   });
 
-  it('does not require Java on the node for a template that contains a Java runtime', () => {
+  it('starts a template with its own Java runtime on a node without Java', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, { bringsJava: true })],
       nodes: [aNode({ hasJava: false })],
@@ -104,7 +104,7 @@ describe('plan (actions of one round)', () => {
     expect(plan(snapshot).actions).toMatchObject([{ kind: 'start', service: 't-1' }]);
   });
 
-  it('retries a failed start when its back-off has expired', () => {
+  it('starts a service again once its back-off has expired', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, { retryAt: NOW })],
       services: [requested('t-1')],

@@ -6,7 +6,7 @@ const target = (id: string, [online, max]: readonly [number, number], restricted
   ...{ id, online, max, restricted },
 });
 
-it('planMoves sends players to the fullest fallback first, and to restricted fallbacks last', () => {
+it('planMoves sends players to the fullest fallback with room first, and to restricted fallbacks last', () => {
   const targets = [target('vip-1', [9, 10], true), target('lobby-2', [10, 50]), target('lobby-1', [49, 50])];
   expect(planMoves(['ana', 'bo', 'cy'], targets)).toEqual([
     { player: 'ana', to: 'lobby-1' },
@@ -18,7 +18,7 @@ it('planMoves sends players to the fullest fallback first, and to restricted fal
   ]);
 });
 
-it('planMoves moves as many players as fit, and never overfills a fallback', () => {
+it('planMoves moves as many players as possible without exceeding the slots of any fallback', () => {
   const fallback = fc.record({
     id: fc.constant(''),
     ...{ online: fc.nat(20), max: fc.integer({ min: 1, max: 20 }), restricted: fc.boolean() },

@@ -18,8 +18,8 @@ const crowded = {
   upscalingAtPercent: 100,
 };
 
-describe('preview of orders', () => {
-  it('contains the nodes for all services that fit on no existing node, with type and location', () => {
+describe('the preview of node orders', () => {
+  it('contains a node for each service that fits on no existing node, with type and location', () => {
     const { orders, noOrder } = previewOrders(aSnapshot({ ...crowded, market: aMarket() }));
     expect(orders.map(({ node, type, location }) => [node, type, location])).toEqual([
       ['node-100', 'cpx32', 'nbg1'],
@@ -27,7 +27,7 @@ describe('preview of orders', () => {
     expect(noOrder).toBeNull();
   });
 
-  it('is empty if the existing nodes have room', () => {
+  it('is empty if the existing nodes have enough room', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       services: [aService('t-1')],
@@ -36,7 +36,7 @@ describe('preview of orders', () => {
     expect(previewOrders(snapshot)).toEqual({ orders: [], noOrder: null });
   });
 
-  it('stays within the budget, and names the limit that is reached', () => {
+  it('stays within the budget, and names the limit that prevents further nodes', () => {
     const limits = { ...NO_LIMITS, max_nodes: 1 };
     const nodes = [aNode({ ramMb: 1_500 }), aRentedNode('node-1', { state: 'BOOTING', ramMb: 10 })];
     const { orders, noOrder } = previewOrders(aSnapshot({ ...crowded, nodes, limits, market: aMarket() }));
@@ -45,7 +45,7 @@ describe('preview of orders', () => {
     expect(noOrder?.message).toContain('limits.max_nodes');
   });
 
-  it('gives the reason why nothing is ordered if the provider offers no allowed server type', () => {
+  it('explains why no node is ordered if the provider offers no allowed server type', () => {
     const market = aMarket({ offers: [anOffer('cax11')] });
     const { orders, noOrder } = previewOrders(aSnapshot({ ...crowded, market }));
     expect([orders, noOrder?.reason]).toEqual([[], 'NO_OFFER']);

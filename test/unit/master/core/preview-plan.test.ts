@@ -31,8 +31,8 @@ function inShort({ kind, service, node, afterMs }: PreviewedAction): string {
   return `${kind} ${what} +${afterMs / MINUTE}`;
 }
 
-describe('previewPlan (preview of coming actions)', () => {
-  it('returns no actions for a network at rest', () => {
+describe('previewPlan (preview of the coming actions)', () => {
+  it('returns no actions for a network that needs no changes', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       services: [aService('t-1')],
@@ -46,7 +46,7 @@ describe('previewPlan (preview of coming actions)', () => {
     });
   });
 
-  it('requests and starts services after a minimum is raised', () => {
+  it('returns the requests and starts of services after the minimum was raised', () => {
     const snapshot = aSnapshot({ templates: [aTemplate('t', { minimumRunningServers: 2 })] });
     expect(story(snapshot)).toEqual([
       'request t-100 +0',
@@ -56,7 +56,7 @@ describe('previewPlan (preview of coming actions)', () => {
     ]);
   });
 
-  it('stops a service if the minimum was lowered and the service has been unused for long enough', () => {
+  it('after the minimum was lowered, returns the stop of a service that was unused for long enough', () => {
     const services = [aService('t-1', { unusedSince: NOW - 30_000 }), aService('t-2', { unusedSince: NOW })];
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     // The newer service is stopped after its two minutes. The older one could be stopped earlier, but is needed
@@ -66,14 +66,14 @@ describe('previewPlan (preview of coming actions)', () => {
     expect(stops[0]).toMatch(/^stop t-[12] \+(1\.5|2)$/);
   });
 
-  it('requests services up to the cap, and reports how many more the minimum requires', () => {
+  it('returns as many requests as the maximum allows, and the number of services that are still missing', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 1 })];
     const { actions, unmet } = previewPlan(aSnapshot({ templates }));
     expect(actions.map(inShort)).toEqual(['request t-100 +0', 'start t-100 on local +0']);
     expect(unmet).toMatchObject([{ template: 't', unmet: { missing: 2, wait: { reason: 'CAP_REACHED' } } }]);
   });
 
-  it('orders a node when RAM is short, and starts the waiting service on that node', () => {
+  it('returns the order of a node if RAM is short, and the start of the waiting service on that node', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       nodes: [aNode({ ramMb: 1_000 })],
@@ -83,7 +83,7 @@ describe('previewPlan (preview of coming actions)', () => {
     expect(story(snapshot)).toEqual(['request t-100 +0', 'order node-100 +0', 'start t-100 on node-100 +0']);
   });
 
-  it('reports in configure mode which services wait, and why no node is ordered', () => {
+  it('returns in configure mode which services wait, and why no node is ordered', () => {
     const { actions, waiting, noOrder } = previewPlan(
       aSnapshot({
         templates: [aTemplate('t', { minimumRunningServers: 1 })],
@@ -97,7 +97,7 @@ describe('previewPlan (preview of coming actions)', () => {
     expect(noOrder?.reason).toBe('CONFIGURE_MODE');
   });
 
-  it('retries a failed start when its back-off expires', () => {
+  it('returns a new start of a failed service at the time when its back-off expires', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, { retryAt: NOW + 2 * MINUTE })],
       services: [aService('t-1', { state: 'REQUESTED', manual: true })],
@@ -105,13 +105,13 @@ describe('previewPlan (preview of coming actions)', () => {
     expect(story(snapshot)[0]).toBe('start t-1 on local +2');
   });
 
-  it('releases an unneeded node at the end of its paid hour', () => {
+  it('returns the release of an unneeded node at the end of its paid hour', () => {
     // Ordered half an hour ago; releases begin three minutes before the full hour.
     const snapshot = aSnapshot({ nodes: [aNode(), aRentedNode('node-1')] });
     expect(story(snapshot)).toEqual(['release node-1 +27']);
   });
 
-  it('drains a node with movable services in its paid hour, and releases it at the end of this hour', () => {
+  it('returns the drain of a node whose services fit elsewhere, and its release when its paid hour ends', () => {
     const rental = { type: 'cpx32', since: NOW - 2 * MINUTE, hourlyPrice: 0.02 };
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
@@ -127,7 +127,7 @@ describe('previewPlan (preview of coming actions)', () => {
     ]);
   });
 
-  it('orders a node once a sold-out type may be tried again', () => {
+  it('returns the order of a node once its sold-out type may be tried again', () => {
     const snapshot = aSnapshot({
       services: [aService('t-1', { state: 'REQUESTED', manual: true })],
       templates: [aTemplate('t', { killUnusedTooManyServersAfter: -1 })],
@@ -138,7 +138,7 @@ describe('previewPlan (preview of coming actions)', () => {
     expect(story(snapshot)).toEqual(['order node-100 +5', 'start t-1 on node-100 +5']);
   });
 
-  it('orders a node once the pause after a refused order is over', () => {
+  it('returns the order of a node once the pause after a refused order has ended', () => {
     const paused = { message: 'The provider asks for patience.', until: NOW + 3 * MINUTE };
     const snapshot = aSnapshot({
       services: [aService('t-1', { state: 'REQUESTED', manual: true })],
@@ -150,7 +150,7 @@ describe('previewPlan (preview of coming actions)', () => {
     expect(story(snapshot)).toEqual(['order node-100 +3', 'start t-1 on node-100 +3']);
   });
 
-  it('contains no action for a paused service', () => {
+  it('returns no action for a paused service', () => {
     const services = [aService('t-1', { held: true, unusedSince: NOW - 60 * MINUTE })];
     expect(story(aSnapshot({ templates: [aTemplate('t')], services }))).toEqual([]);
   });
@@ -189,14 +189,14 @@ const promises: readonly Promised<Snapshot>[] = [
   },
 ];
 
-describe('a forecast of any network', () => {
+describe('the preview of any network', () => {
   keep(promises, {
     of: world.map((one) => ({ ...one, upscalingAtPercent: Math.max(20, one.upscalingAtPercent) })),
     numRuns: Math.ceil(WORLDS / 10),
     inWords: worldInWords,
   });
 
-  it('is deterministic and leaves the snapshot unchanged', () => {
+  it('is the same for the same snapshot, and does not change the snapshot', () => {
     fc.assert(
       fc.property(world, (snapshot) => {
         const before = structuredClone(snapshot);
@@ -209,7 +209,7 @@ describe('a forecast of any network', () => {
 });
 
 describe('previewPlan for ten thousand services', () => {
-  it('returns a forecast that is marked as incomplete', () => {
+  it('is limited in length and marked as incomplete', () => {
     const services = Array.from({ length: 10_000 }, (_, i) => aService(`t-${i + 1}`, { ramMb: 1 }));
     // Each service is stopped at a different time: more moments than the limit allows.
     const unused = services.map((service, i) => ({ ...service, unusedSince: NOW + i * 100 }));
@@ -219,7 +219,7 @@ describe('previewPlan for ten thousand services', () => {
   });
 
   it.each([20, 60])(
-    'returns a bounded number of actions for tens of thousands of requests, on %i nodes',
+    'returns a limited number of actions for tens of thousands of requests on %i nodes',
     (nodes) => {
       const network = aNetwork(nodes);
       const [first, ...others] = network.templates;

@@ -111,7 +111,7 @@ const promises: readonly Promised<Story>[] = [
         .map(({ id, state }) => `${id} ${state}`),
   },
   {
-    says: 'keep the minimum number of services ready, or one fewer if the cap leaves no room',
+    says: 'keep the minimum number of services ready, or one fewer if the maximum allows no more',
     breaches: ({ start, ticks }) =>
       start.templates
         .filter((template) => !template.leaving && !isOverCap(template, start))
@@ -139,7 +139,7 @@ const promises: readonly Promised<Story>[] = [
   },
 ];
 
-describe('actions requested by people while all players stay: replacements, deletions and releases', () => {
+describe('rolling restarts, deletions and releases that people request while no player leaves', () => {
   keep(promises, { of: stories, numRuns: LONG_WORLDS * 4, inWords: storyInWords });
 });
 

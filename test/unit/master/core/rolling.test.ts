@@ -28,15 +28,15 @@ function actionsOf(one: Case): string[] {
   );
 }
 
-describe('a service that is to be replaced', () => {
+describe('a service that a rolling restart replaces', () => {
   it.each<Case>([
     {
-      says: 'serves until its replacement is ready',
+      says: 'runs until its replacement is ready',
       services: [aService('t-1', old)],
       want: ['request t-100'],
     },
     {
-      says: 'serves while its replacement starts',
+      says: 'runs while its replacement starts',
       services: [aService('t-1', old), aService('t-2', { state: 'STARTING' })],
       want: [],
     },
@@ -83,19 +83,19 @@ describe('a service that is to be replaced', () => {
       want: [],
     },
     {
-      says: 'stops before new services do if there are more services than the cap allows',
+      says: 'stops before newer services if there are more services than the maximum allows',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', old), aService('t-2')],
       want: ['stop t-1'],
     },
     {
-      says: 'stops before its replacement starts if the cap leaves no room, one service at a time',
+      says: 'stops before its replacement starts if the maximum leaves no room, one service at a time',
       config: { minimumRunningServers: 2, maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', old)],
       want: ['stop t-2'],
     },
     {
-      says: 'is not replaced at the cap while another service stops or starts',
+      says: 'with the maximum reached, is not replaced while another service stops or starts',
       config: { minimumRunningServers: 3, maximumOnlineServers: 3 },
       services: [
         aService('t-1', old),
@@ -105,35 +105,35 @@ describe('a service that is to be replaced', () => {
       want: [],
     },
     {
-      says: 'is not replaced at the cap while another service is missing because its node is lost',
+      says: 'with the maximum reached, is not replaced while another service is on a lost node',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { node: 'n' })],
       nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
       want: [],
     },
     {
-      says: 'is not replaced at the cap while a paused service starts on a draining node',
+      says: 'with the maximum reached, is not replaced while a paused service starts on a draining node',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { state: 'STARTING', node: 'n', held: true })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
       want: [],
     },
     {
-      says: 'is not replaced at the cap while its template cannot start another service',
+      says: 'with the maximum reached, is not replaced while its template cannot start another service',
       config: { maximumOnlineServers: 1 },
       template: { hasJar: false },
       services: [aService('t-1', old)],
       want: [],
     },
     {
-      says: 'is not replaced at the cap if only a rule drains its node',
+      says: 'with the maximum reached, is not replaced if the rules drain its node',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING', drainedByRules: true })],
       want: [],
     },
     {
-      says: 'stops at the cap if a person drains its node',
+      says: 'with the maximum reached, stops if a person drains its node',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
@@ -143,7 +143,7 @@ describe('a service that is to be replaced', () => {
     expect(actionsOf(one)).toEqual(one.want);
   });
 
-  it('is not replaced at the cap when no replacement can start, and the reason is reported', () => {
+  it('waits if the maximum is reached and no replacement can start, and the reason is reported', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 1 },
@@ -154,7 +154,7 @@ describe('a service that is to be replaced', () => {
     expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'SERVER_JAR_MISSING' } });
   });
 
-  it('is not replaced at the cap while another service is on a lost node, and the reason is reported', () => {
+  it('waits if the maximum is reached with a service on a lost node, and the reason is reported', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 2 },
@@ -173,7 +173,7 @@ describe('a service that is to be replaced', () => {
     });
   });
 
-  it('is not reported as missing at the cap while it serves players', () => {
+  it('is not reported as missing while it serves players and the maximum is reached', () => {
     const busy = aService('t-2', { state: 'STARTING' });
     const config = { minimumRunningServers: 2, maximumOnlineServers: 2 };
     const { unmet } = planned({ says: '', config, services: [aService('t-1', old), busy], want: [] });
@@ -215,7 +215,7 @@ describe('a restarting service', () => {
   });
 });
 
-describe('a template that is to be deleted', () => {
+describe('a template that is being deleted', () => {
   it.each<Case>([
     {
       says: 'gets no new services, and its unused services are stopped',
@@ -239,18 +239,21 @@ describe('a template that is to be deleted', () => {
   });
 });
 
-describe('a node that a person has asked to release', () => {
+describe('a node that a person wants to release', () => {
   const given = aRentedNode('n', { state: 'DRAINING', leaving: true });
-  it('is released as soon as it is empty, even early in its paid hour', () => {
+  it('is released once it is empty, even at the beginning of its paid hour', () => {
     expect(actionsOf({ says: '', services: [aService('t-1')], nodes: [aNode(), given], want: [] })).toEqual([
       'release n',
     ]);
   });
 
-  it.each([{ locked: true }, { held: true }])('is kept while a person protects or pauses it: %o', (kept) => {
-    const nodes = [aNode(), { ...given, ...kept }];
-    expect(actionsOf({ says: '', services: [aService('t-1')], nodes, want: [] })).toEqual([]);
-  });
+  it.each([{ locked: true }, { held: true }])(
+    'is not released while it is protected or paused: %o',
+    (kept) => {
+      const nodes = [aNode(), { ...given, ...kept }];
+      expect(actionsOf({ says: '', services: [aService('t-1')], nodes, want: [] })).toEqual([]);
+    },
+  );
 });
 
 it('previewPlan returns all actions of a rolling restart, a deletion and a release', () => {

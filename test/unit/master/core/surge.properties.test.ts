@@ -117,7 +117,7 @@ const stories: fc.Arbitrary<Story> = crowds.map((start) => {
 
 const promises: readonly Promised<Story>[] = [
   {
-    says: 'needs at most a quarter more services than usual, or one more',
+    says: 'needs at most 25 % more services than usual, or one more if that is higher',
     breaches: ({ ticks, twinPeak }) => {
       const peak = peakOf(ticks);
       const most = twinPeak + Math.max(1, Math.floor(twinPeak / 4));
@@ -125,7 +125,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'keeps the minimum number of services ready, or one fewer if the cap leaves no room',
+    says: 'keeps the minimum number of services ready, or one fewer if the maximum allows no more',
     breaches: ({ start, ticks }) => {
       const { minimumRunningServers: minimum, maximumOnlineServers: cap } = configOf(start);
       const promised = Math.min(minimum, readyIn(start));
@@ -136,7 +136,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'keeps a template below its threshold if it was below before and the cap leaves room',
+    says: 'keeps the load of a template below its threshold if it was below, and if the maximum allows this',
     breaches: ({ start, ticks }) => {
       const { maximumOnlineServers: cap } = configOf(start);
       if (cap !== -1 || isFull(start, start)) return [];
@@ -144,7 +144,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'requests no service that it stops again while players stay',
+    says: 'requests no service that it stops again while no player leaves',
     breaches: ({ ticks }) => {
       const playing = ticks.filter(({ snapshot }) =>
         snapshot.services.some(({ state }) => state === 'IN_USE'),
@@ -157,7 +157,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'replaces all services once all players have left, or reports that lost services use up the cap',
+    says: 'replaces all services once all players have left, or reports that lost services use up the maximum',
     breaches: ({ ticks, end }) => {
       const left = reached(end).flatMap(({ id, retiring }) => (retiring ? [id] : []));
       const isLost = reached(end).length < end.services.length;
@@ -173,7 +173,7 @@ const allTheWay: readonly Promised<Story>[] = servicePromises.map(({ says, breac
   breaches: ({ ticks }) => ticks.flatMap(({ snapshot, planned }) => breaches(lookAt(snapshot, planned))),
 }));
 
-describe('a rolling restart of a template with many services', () => {
+describe('a rolling restart of many services', () => {
   keep([...promises, ...allTheWay], { of: stories, numRuns: LONG_WORLDS * 2, inWords: storyInWords });
 });
 

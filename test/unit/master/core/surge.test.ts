@@ -33,7 +33,7 @@ function networkOf({
 describe('a rolling restart of many services', () => {
   it.each<Case>([
     {
-      says: 'requests only the two services that are needed while four of twenty full ones are replaced',
+      says: 'requests only two more services while it replaces four of twenty full services',
       config: { startNewServiceAtTemplateCapacity: 80 },
       services: crowd(20, full),
       // 140 players on 160 remaining slots; 180 slots bring the share below 80 %.
@@ -67,7 +67,7 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-8', 't-7', 't-6', 't-5', 't-4', 't-3', 't-2', 't-1', 't-9'],
     },
     {
-      says: 'replaces one of nine answering services at a time, and does not count those that do not answer',
+      says: 'replaces one of nine services that answer at a time, and ignores services that do not answer',
       services: [
         ...crowd(9, full),
         aService('t-10', { retiring: true, unresponsive: true }),
@@ -79,21 +79,21 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-11', 't-10'],
     },
     {
-      says: 'replaces an answering service in addition to one that does not answer',
+      says: 'replaces a service that answers in addition to one that does not answer',
       services: [...crowd(4), aService('t-5', { retiring: true, unresponsive: true })],
       config: { minimumRunningServers: 3 },
       wantRequests: 0,
       wantStops: ['t-5', 't-4'],
     },
     {
-      says: 'requests no service when the batch shrinks because a service that does not answer is stopped',
+      says: 'requests no service when a service without an answer is stopped and the batch shrinks',
       services: [aService('t-1', { unresponsive: true, unusedSince: 0 }), ...crowd(10).slice(1)],
       config: { minimumRunningServers: 8, killUnusedTooManyServersAfter: 0 },
       wantRequests: 0,
       wantStops: ['t-1', 't-10'],
     },
     {
-      says: 'keeps an answering service until another service is up, because a stopping service provides no slots',
+      says: 'keeps a service that answers until another service is up',
       services: [
         aService('t-1', { state: 'IN_USE', players: 3 }),
         aService('t-2', { retiring: true, unresponsive: true }),
@@ -124,7 +124,7 @@ describe('a rolling restart of many services', () => {
     expect(stops).toEqual(one.wantStops);
   });
 
-  it('stops an old service rather than a new one if more services run than needed', () => {
+  it('stops an old service rather than a new one if there are more services than necessary', () => {
     const unusedSince = 0;
     const services = [
       aService('t-1', { retiring: true, unusedSince }),
@@ -138,7 +138,7 @@ describe('a rolling restart of many services', () => {
     expect(stops.toSorted()).toEqual(['stop t-1', 'stop t-2']);
   });
 
-  it('reports how many services are being replaced at the same time', () => {
+  it('reports how many services it replaces at the same time', () => {
     const network = networkOf({
       config: { startNewServiceAtTemplateCapacity: 80 },
       services: crowd(20, full),
@@ -151,7 +151,7 @@ describe('a rolling restart of many services', () => {
     expect(actions.filter(({ kind }) => kind === 'request').map((one) => one.cause)).toEqual([cause, cause]);
   });
 
-  it('is previewed completely: all 20 services are replaced, and at most 24 exist at a time', () => {
+  it('is shown completely in the preview: it replaces all 20 services with at most 24 at a time', () => {
     const { actions, complete } = previewPlan(
       networkOf({ config: { minimumRunningServers: 20 }, services: crowd(20) }),
     );

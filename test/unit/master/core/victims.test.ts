@@ -82,7 +82,7 @@ function network({ services, nodes, config }: Case): Snapshot {
   return aSnapshot({ templates, services, nodes });
 }
 
-describe('plan (choice of the services to stop)', () => {
+describe('plan (decides which services to stop)', () => {
   it.each(cases.map((one) => [one.says, one] as const))('%s', (_, one) => {
     const stops = plan(network(one)).actions.flatMap((action) =>
       action.kind === 'stop' ? [action.service] : [],
@@ -95,20 +95,20 @@ describe('a service on a draining node', () => {
   const draining = { ...a, state: 'DRAINING' as const };
   const requests = (snapshot: Snapshot) => plan(snapshot).actions.filter(({ kind }) => kind === 'request');
 
-  it('is replaced if it is ready and counts towards the minimum', () => {
+  it('is replaced if it counts towards the minimum and is ready', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const services = [aService('t-1', { node: 'a' })];
     expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
   });
 
-  it('is replaced if it has players and its template has no other service', () => {
+  it('is replaced if it has players and is the only service of its template', () => {
     const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 80 })];
     const services = [aService('t-1', { node: 'a', state: 'IN_USE', players: 5 })];
     expect(requests(aSnapshot({ templates, services, nodes: [own, a] }))).toHaveLength(0);
     expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
   });
 
-  it('keeps running until another service is ready, not counting services on lost nodes', () => {
+  it('runs until another service is ready, and services on lost nodes do not count as ready', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const lost = { ...b, state: 'LOST' as const, locked: true };
     const services = [aService('t-1', { node: 'b' }), aService('t-2', { node: 'a' })];

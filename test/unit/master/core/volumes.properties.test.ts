@@ -176,8 +176,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('cut', 'mend', 'accept', 'destroy'), node }) },
 );
 
-describe('volumes over any sequence of nodes, saves and losses', () => {
-  it('have at most one writer, lose no acknowledged save, and start from the newest save', () => {
+describe('volumes, for any sequence of starts, saves and lost nodes,', () => {
+  it('never have two writers, lose no stored save, and continue from the newest save', () => {
     let starts = 0;
     let losses = 0;
     fc.assert(
@@ -201,7 +201,7 @@ describe('volumes over any sequence of nodes, saves and losses', () => {
     expect(losses).toBeGreaterThan(100);
   });
 
-  it('report a loss that is never shorter than the age of the last save', () => {
+  it('report a data loss that covers at least the time since the last save', () => {
     fc.assert(
       fc.property(fc.nat(1e9), fc.option(fc.nat(1e9)), fc.nat(1e9), (since, saved, passed) => {
         const savedAt = saved === null ? null : since + saved;

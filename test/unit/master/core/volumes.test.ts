@@ -40,7 +40,7 @@ const lost = aRentedNode('node-1', { state: 'LOST' });
 const attached = { service: 'survival-1', attachedTo: 'node-1', cachedOn: 'node-1', problem: null };
 
 describe('services of a template with persistent paths', () => {
-  it('get the lowest unused numbers', () => {
+  it('get the lowest numbers that are free', () => {
     const services = [
       aService('survival-1', { state: 'IN_USE' }),
       aService('survival-3', { state: 'IN_USE' }),
@@ -51,7 +51,7 @@ describe('services of a template with persistent paths', () => {
     ]);
   });
 
-  it('start again under the same number after a stop, and are not replaced by another service', () => {
+  it('start again with the same number after a stop, and no other service replaces them', () => {
     const stopping = [
       aService('survival-1', { stopping: true }),
       aService('survival-2', { state: 'IN_USE' }),
@@ -60,7 +60,7 @@ describe('services of a template with persistent paths', () => {
     expect(kinds(planFor(stopping.slice(1), { minimumRunningServers: 1 }))).toEqual(['request survival-1']);
   });
 
-  it('are stopped in the order of their numbers, the highest first', () => {
+  it('are stopped in descending order of their numbers', () => {
     const services = ['survival-1', 'survival-2', 'survival-10'].map((id) =>
       aService(id, { unusedSince: NOW - HOUR }),
     );
@@ -70,7 +70,7 @@ describe('services of a template with persistent paths', () => {
     ]);
   });
 
-  it('stop on a drained node once they are empty, even if no other service is ready', () => {
+  it('stop on a draining node once they are empty, even if no other service is ready', () => {
     const nodes = [aNode(), aRentedNode('node-1', { state: 'DRAINING', drainedByRules: false })];
     const volumes = [attached];
     const empty = planFor(
@@ -83,7 +83,7 @@ describe('services of a template with persistent paths', () => {
     expect(kinds(planFor(used, { maximumOnlineServers: 1 }, { nodes, volumes }))).toEqual([]);
   });
 
-  it('stay on a drained node while they cannot start elsewhere', () => {
+  it('stay on a draining node while they cannot start on another node', () => {
     const nodes = [aRentedNode('node-1', { state: 'DRAINING', drainedByRules: false })];
     const template = aTemplate('survival', { persistentPaths: ['world*'] }, { problem: 'a link.' });
     const services = [aService('survival-1', { node: 'node-1' })];
@@ -92,7 +92,7 @@ describe('services of a template with persistent paths', () => {
     );
   });
 
-  it('are not replaced while a lost node has their unsaved data, and this node is not released', () => {
+  it('are not replaced while a lost node has their unsaved data, and the node is not released', () => {
     const services = [aService('survival-1', { node: 'node-1', state: 'IN_USE' })];
     const planned = planFor(services, {}, { nodes: [aNode(), lost], volumes: [attached], market: aMarket() });
     expect(kinds(planned)).toEqual([]);
@@ -101,14 +101,14 @@ describe('services of a template with persistent paths', () => {
     expect(kinds(saved)).toEqual(['release node-1']);
   });
 
-  it('keep a lost node that has unsaved files of a service that no longer belongs there', () => {
+  it('prevent the release of a lost node that has unsaved files, even of a service that no longer exists', () => {
     const nodes = [aNode(), { ...lost, unsaved: ['survival-2'] }];
     const planned = planFor([], {}, { nodes, market: aMarket() });
     expect(kinds(planned)).toEqual([]);
     expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
   });
 
-  it('keep a lost node with unsaved data, with advice that depends on the kind of data', () => {
+  it('prevent the release of a lost node with unsaved data, and the advice depends on the kind of data', () => {
     const adviceWith = (node: Partial<typeof lost>, volumes: readonly (typeof attached)[] = []) =>
       planFor([], {}, { nodes: [aNode(), { ...lost, ...node }], volumes, market: aMarket() }).kept.get(
         'node-1',
@@ -124,7 +124,7 @@ describe('services of a template with persistent paths', () => {
     expect(adviceWith({ unsaved: ['survival-2'] }, [attached])).toContain('once all data is saved');
   });
 
-  it('wait while their volume cannot be read, and keep the node that may have the newest data', () => {
+  it('wait if their volume is damaged, and the node that may have the newest data is kept', () => {
     const services = [aService('survival-1', { state: 'REQUESTED' })];
     const volumes = [{ ...attached, cachedOn: null, problem: 'volume.json cannot be read.' }];
     const planned = planFor(services, { minimumRunningServers: 1 }, { nodes: [aNode(), lost], volumes });
@@ -133,7 +133,7 @@ describe('services of a template with persistent paths', () => {
     expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
   });
 
-  it('wait while a lost node has unsaved data of their volume', () => {
+  it('wait while a lost node has unsaved data of their volumes', () => {
     const services = [aService('survival-1', { state: 'REQUESTED' })];
     const planned = planFor(
       services,
@@ -144,7 +144,7 @@ describe('services of a template with persistent paths', () => {
     expect(planned.waiting.get('survival-1')).toMatchObject({ reason: 'VOLUME_ATTACHED' });
   });
 
-  it('start on the node that has most of their data, if it has enough RAM', () => {
+  it('start on the node that stores most of their data if the node has enough RAM', () => {
     const services = [aService('survival-1', { state: 'REQUESTED' })];
     const volumes = [{ ...attached, attachedTo: null }];
     const start = (ramMb: number): string | undefined => {
@@ -157,7 +157,7 @@ describe('services of a template with persistent paths', () => {
   });
 });
 
-describe('the volume of a service after a plan', () => {
+describe('the volume of a service after a plan was applied', () => {
   const nodes = [aNode(), lost];
   const requested = aService('survival-1', { state: 'REQUESTED' });
   const stopping = aService('survival-1', { stopping: true });
@@ -189,24 +189,24 @@ describe('the volume of a service after a plan', () => {
     expect(after.volumes.map(({ attachedTo }) => attachedTo)).toEqual([to]);
   });
 
-  it('is attached to the node on which its service starts', () => {
+  it('is attached to the node on which the service starts', () => {
     const start = { kind: 'start', service: 'survival-1', node: 'local', cause: 'a test' } as const;
     const volumes = [{ ...attached, attachedTo: null }];
     const after = apply(aSnapshot({ services: [requested], nodes, volumes }), { actions: [start] });
     expect(after.volumes).toEqual([{ ...attached, attachedTo: 'local', cachedOn: 'local' }]);
   });
 
-  it('keeps its service waiting in the preview while it is attached to a lost node', () => {
+  it('makes the service wait in the preview while the volume is attached to a lost node', () => {
     const templates = [aTemplate('survival', { persistentPaths: ['world*'], minimumRunningServers: 1 })];
     const { actions } = previewPlan(aSnapshot({ templates, services: [], nodes, volumes: [attached] }));
     expect(actions.map(({ kind, service }) => `${kind} ${service}`)).toEqual(['request survival-1']);
   });
 });
 
-describe('savesToRemove (which saves are deleted)', () => {
+describe('savesToRemove (decides which saves are deleted)', () => {
   const at = (text: string): { id: string; at: number } => ({ id: text, at: Date.parse(text) });
 
-  it('keeps the newest saves, and the newest save of each day and week', () => {
+  it('keeps the newest saves, and also the newest save of each day and each week', () => {
     const saves = [
       '2026-11-24T12:00:00Z',
       '2026-11-24T11:00:00Z',
@@ -225,7 +225,7 @@ describe('savesToRemove (which saves are deleted)', () => {
     ]);
   });
 
-  it('always keeps the newest save', () => {
+  it('never removes the newest save', () => {
     expect(savesToRemove([at('2026-11-24T12:00:00Z')], { last: 0, daily: 0, weekly: 0 })).toEqual([]);
   });
 });

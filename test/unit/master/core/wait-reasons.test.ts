@@ -59,7 +59,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /Template t has no server\.jar\. Upload one/,
   },
   TEMPLATE_UNREADABLE: {
-    says: 'the template contains something that cannot be used',
+    says: 'the template contains a file or link that cannot be used',
     snapshot: requested({ templates: [aTemplate('t', {}, { problem: 'world/region is a link.' })] }),
     names: /world\/region is a link\..*corrected/,
   },
@@ -150,7 +150,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /volume\.json cannot be read/,
   },
   START_BUDGET: {
-    says: 'the node is busy with other starts',
+    says: 'the node already starts other services',
     snapshot: requested({
       nodes: [aNode({ startBudget: 1 })],
       services: [
@@ -162,9 +162,9 @@ const cases: Readonly<Record<WaitReason, Case>> = {
   },
 };
 
-describe('the reason why a service waits', () => {
+describe('the reason why a service has to wait', () => {
   it.each(waitReasons.map((reason) => ({ reason, ...cases[reason] })))(
-    '$reason is given if $says',
+    'is $reason if $says',
     ({ reason, snapshot, names, until = null, at = 'waiting' }) => {
       const { waiting, unmet, noOrder, actions } = plan(snapshot);
       const waits: Record<typeof at, Wait | null | undefined> = {
@@ -180,14 +180,14 @@ describe('the reason why a service waits', () => {
     },
   );
 
-  it('is the same as the reason why no node is ordered if the service needs a new node', () => {
+  it('equals the reason why no node is ordered if the service needs a new node', () => {
     for (const reason of ['CONFIGURE_MODE', 'NO_OFFER', 'ORDERING_PAUSED', 'BUDGET_REACHED'] as const) {
       const { waiting, noOrder } = plan(cases[reason].snapshot);
       expect(noOrder).toEqual(waiting.get('t-1'));
     }
   });
 
-  it('includes the time at which a sold-out server type is tried again', () => {
+  it('contains the time when a sold-out server type is tried again', () => {
     const offers = [
       anOffer('cpx32', { soldOutUntil: NOW + 30_000 }),
       anOffer('cpx42', { soldOutUntil: NOW + 9_000 }),
@@ -197,21 +197,21 @@ describe('the reason why a service waits', () => {
     expect(noOrder?.message).toContain('cpx32, cpx42');
   });
 
-  it('explains why a paused template has fewer services than its minimum', () => {
+  it('tells that the template is paused if it has fewer services than its minimum', () => {
     const held = aTemplate('t', { minimumRunningServers: 2 }, { held: true });
     const { unmet, actions } = plan(aSnapshot({ templates: [held], services: [aService('t-1')] }));
     expect(actions).toEqual([]);
     expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'HELD' } });
   });
 
-  it('names the number of services that the maximum prevents', () => {
+  it('contains the number of services that the maximum prevents', () => {
     const template = aTemplate('t', { minimumRunningServers: 5, maximumOnlineServers: 3 });
     const { unmet, actions } = plan(aSnapshot({ templates: [template] }));
     expect(actions.map(({ kind }) => kind)).toEqual(['request', 'request', 'request']);
     expect(unmet.get('t')).toMatchObject({ missing: 2, wait: { reason: 'CAP_REACHED' } });
   });
 
-  it('is HELD for a paused service even if its template no longer exists', () => {
+  it('is HELD for a paused service even if its template was removed', () => {
     const { waiting } = plan(
       aSnapshot({ services: [aService('gone-1', { state: 'REQUESTED', held: true })] }),
     );

@@ -12,8 +12,8 @@ ExecMainStatus=0
 User=overworld
 `;
 
-describe('the unit of the master', () => {
-  it('is parsed with its program, data folder, user and environment', () => {
+describe('the parsed systemd unit of the master', () => {
+  it('contains its program, data folder, user and environment', () => {
     expect(parseUnit(SHOWN)).toEqual({
       pid: null,
       node: '/usr/bin/node',
@@ -26,7 +26,7 @@ describe('the unit of the master', () => {
     });
   });
 
-  it('has the process id of a running master, and runs as root if it names no user', () => {
+  it('contains the process id of a running master, and the user root if the unit names no user', () => {
     const shown = SHOWN.replace('MainPID=0', 'MainPID=812').replace('User=overworld', 'User=');
     expect(parseUnit(shown)).toMatchObject({ pid: 812, user: 'root' });
   });
@@ -48,17 +48,17 @@ describe('the unit of the master', () => {
     ],
     ['ActiveState=active\nSubState=running\nExecMainStatus=0', 'is starting'],
     ['ActiveState=inactive\nSubState=dead\nExecMainStatus=0', 'is stopped'],
-  ])('with %j has the state "%s"', (properties, state) => {
+  ])('for the systemd values %j has the state "%s"', (properties, state) => {
     const shown = SHOWN.replace(/ActiveState=[^]*ExecMainStatus=0/, properties);
     expect(parseUnit(shown)?.state).toBe(state);
   });
 
-  it('has the data folder that OVERWORLD_DATA in its environment names', () => {
+  it("has the data folder from OVERWORLD_DATA in the unit's environment", () => {
     const shown = SHOWN.replace('--data /srv/over', '').replace('EMPTY=', 'OVERWORLD_DATA=/srv/other');
     expect(parseUnit(shown)?.data).toBe('/srv/other');
   });
 
-  it('has an unknown data folder if it sets none and does not run as root', () => {
+  it('has no known data folder if the unit sets none and does not run as root', () => {
     expect(parseUnit(SHOWN.replace('--data /srv/over', ''))?.data).toBeNull();
   });
 

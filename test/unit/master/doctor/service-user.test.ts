@@ -26,10 +26,10 @@ function program(name: string, ...lines: readonly string[]): string {
   return path;
 }
 
-describe("the doctor's check of services on the master's machine", () => {
+describe('the check of "overworld-master doctor" for the user who runs services', () => {
   const local = { ...UNIT, user: 'anna' };
 
-  it('reports nothing without a unit, or for a unit that runs no services', () => {
+  it('reports nothing if no unit exists or the unit runs no services', () => {
     expect(checkLocalServices(null, true)).toBeNull();
     expect(checkLocalServices({ ...UNIT, isLocal: false }, true)).toBeNull();
   });
@@ -47,24 +47,24 @@ describe("the doctor's check of services on the master's machine", () => {
       ...{ verdict: 'warning', text: /--local-unsafe.*root/ },
     },
     { unit: local, hasToken: false, verdict: 'ok', text: /as anna/ },
-  ])('gives a unit that runs as $unit.user the verdict "$verdict"', ({ unit, hasToken, verdict, text }) => {
+  ])('has the result $verdict for a unit that runs as $unit.user', ({ unit, hasToken, verdict, text }) => {
     const finding = checkLocalServices(unit, hasToken);
     expect(finding?.verdict).toBe(verdict);
     expect(`${finding?.found} ${finding?.advice}`).toMatch(text);
   });
 });
 
-describe("the doctor's check of Node.js", () => {
+describe('the check of "overworld-master doctor" for Node.js', () => {
   it.each([
     ['18.19.0', false],
     ['20.18.9', false],
     [`${NODE_NEEDED}.0`, true],
     ['24.1.0', true],
-  ])('accepts version %s: %s', (version, enough) => {
+  ])('accepts Node.js %s: %s', (version, enough) => {
     expect(isNodeNewEnough(version)).toBe(enough);
   });
 
-  it("examines the program of the unit, not the doctor's own", async () => {
+  it('tests the Node.js that the unit uses, not the Node.js that runs the check', async () => {
     const node = program('node', 'v18.19.0');
     expect(await checkNode({ unit: { ...UNIT, node }, pid: null })).toEqual({
       check: 'Node.js',
@@ -82,14 +82,14 @@ describe("the doctor's check of Node.js", () => {
     });
   });
 
-  it('examines the program of the running master', async () => {
+  it('tests the Node.js of a running master', async () => {
     expect(await checkNode({ unit: null, pid: process.pid })).toMatchObject({
       verdict: 'ok',
       found: `The running master (process ${process.pid}) uses ${process.execPath}, version ${process.versions.node}.`,
     });
   });
 
-  it("examines the doctor's own program if there is neither a unit nor a running master", async () => {
+  it('tests its own Node.js if there is neither a unit nor a running master', async () => {
     expect(await checkNode({ unit: null, pid: null })).toMatchObject({
       verdict: 'ok',
       found: `No master is running, and there is no unit overworld-master. This program uses ${process.execPath}, version ${process.versions.node}.`,
@@ -97,8 +97,8 @@ describe("the doctor's check of Node.js", () => {
   });
 });
 
-describe("the doctor's check of Java", () => {
-  it('searches with the environment variables of the unit, not with those of the shell', async () => {
+describe('the check of "overworld-master doctor" for Java', () => {
+  it("searches Java with the unit's environment variables, not with those of the shell", async () => {
     const java = program('java', 'openjdk version "21.0.4"');
     const environment = { PATH: join(java, '..') };
     expect(await checkJava({ kind: 'none' }, { ...UNIT, environment })).toMatchObject({
@@ -118,11 +118,11 @@ describe("the doctor's check of Java", () => {
   });
 });
 
-describe.runIf(process.getuid?.() === 0)("the doctor's check of rights", () => {
+describe.runIf(process.getuid?.() === 0)('the check of "overworld-master doctor" for file owners', () => {
   it.each([
     ['the folder itself', ''],
     ['a file in it', 'config/keys.json'],
-  ])("finds that %s belongs to another user than the master's", async (_what, path) => {
+  ])("reports that %s belongs to another user than the master's user", async (_what, path) => {
     const data = temporaryFolder();
     mkdirSync(join(data, 'config'));
     writeFileSync(join(data, 'config', 'keys.json'), '[]');
@@ -143,14 +143,14 @@ describe.runIf(process.getuid?.() === 0)("the doctor's check of rights", () => {
     });
   });
 
-  it('accepts any owner of the files if the master runs as root', async () => {
+  it('accepts files of any owner if the master runs as root', async () => {
     const data = temporaryFolder();
     chownSync(data, 1, 1);
     expect(await checkRights(data, { unit: UNIT, pid: null })).toMatchObject({ verdict: 'ok' });
     expect(await checkRights(data, { unit: null, pid: process.pid })).toMatchObject({ verdict: 'ok' });
   });
 
-  it('is skipped without a unit and a running master, and reports a user that does not exist', async () => {
+  it('is skipped without a unit and a running master, and reports a user who does not exist', async () => {
     const data = temporaryFolder();
     expect(await checkRights(data, { unit: null, pid: null })).toMatchObject({ verdict: 'skipped' });
     expect(await checkRights(data, { unit: { ...UNIT, user: 'nobody-here' }, pid: null })).toMatchObject({

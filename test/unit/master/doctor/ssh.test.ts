@@ -7,7 +7,7 @@ const unit: ServiceUnit = {
   ...{ data: '/var/lib/overworld', isLocal: false, user: 'overworld', state: 'is starting', environment: {} },
 };
 
-it('a running master that does not serve SSH is bad', async () => {
+it('the doctor reports an error if a running master does not serve SSH', async () => {
   const master = { kind: 'running', java: null, sshReady: false } as const;
   expect(await checkSsh(master, unit)).toMatchObject({
     verdict: 'bad',
@@ -16,7 +16,7 @@ it('a running master that does not serve SSH is bad', async () => {
   expect(await checkSsh({ ...master, sshReady: true }, unit)).toMatchObject({ verdict: 'ok' });
 });
 
-it('SSH in the process of the master is not checked', async () => {
+it('the doctor skips the check of SSH if it runs in the process of the master', async () => {
   expect(await checkSsh({ kind: 'none' }, { ...unit, args: ['run'] })).toBeNull();
   expect(await checkSsh({ kind: 'none' }, null)).toBeNull();
 });

@@ -7,7 +7,7 @@ import { openForwardingSecret } from '#master/ingress/forwarding-secret.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 describe('the forwarding secret', () => {
-  it('is created once and readable by the master only', async () => {
+  it('is created once, and only the master can read it', async () => {
     const folder = temporaryFolder();
     const secret = await openForwardingSecret(folder);
     expect(secret).toMatch(/^[0-9a-f]{48}$/);
@@ -15,7 +15,7 @@ describe('the forwarding secret', () => {
     expect((await stat(join(folder, 'forwarding.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('does not appear in an error about a damaged file', async () => {
+  it('is not part of the error about a damaged file', async () => {
     const folder = temporaryFolder();
     await writeFile(join(folder, 'forwarding.json'), 'topsecret1');
     const error: unknown = await openForwardingSecret(folder).catch((one: unknown) => one);

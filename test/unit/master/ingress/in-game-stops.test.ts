@@ -4,8 +4,8 @@ import { decideInGameStop, InGameStops, STOPS_PER_MINUTE } from '#master/ingress
 
 const MINUTE = 60_000;
 
-describe('decideInGameStop (whether a proxy may stop a service)', () => {
-  it('never allows a proxy more stops within a minute than the limit', () => {
+describe('decideInGameStop (limits how often a proxy may stop services)', () => {
+  it('allows a proxy at most the limit of stops in any minute', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 30_000 }), { maxLength: 200 }), (pauses) => {
         let recent: readonly number[] = [];
@@ -26,7 +26,7 @@ describe('decideInGameStop (whether a proxy may stop a service)', () => {
     );
   });
 
-  it('allows the next stop exactly after the waiting time that the refusal names', () => {
+  it('allows the next stop exactly when the waiting time in the refusal has passed', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 10_000 }), { minLength: STOPS_PER_MINUTE, maxLength: STOPS_PER_MINUTE }),
@@ -47,8 +47,8 @@ describe('decideInGameStop (whether a proxy may stop a service)', () => {
   });
 });
 
-describe('in-game stops of services', () => {
-  it('are refused while the setting is off, with an error that names the setting', () => {
+describe('a request to stop a service from within the game', () => {
+  it('is refused if the setting is off, and the error names the setting', () => {
     const stops = new InGameStops(() => 0);
     expect(() => stops.admit('proxy-1', false)).toThrow(
       expect.objectContaining({
@@ -58,7 +58,7 @@ describe('in-game stops of services', () => {
     );
   });
 
-  it('are limited per proxy, and refused stops do not count towards the limit', () => {
+  it('is limited per proxy, and a refused request does not count towards the limit', () => {
     let now = 0;
     const stops = new InGameStops(() => now);
     for (let i = 0; i < STOPS_PER_MINUTE; i++) stops.admit('proxy-1', true);

@@ -80,8 +80,8 @@ function aNetwork() {
   return { world, records, templates, jars, pings, add, look, open };
 }
 
-describe('the data for plugins and load balancer', () => {
-  it('treats an unobserved service as a proxy if its template is for proxies, so that it keeps its slots', () => {
+describe('the network data for plugins and the load balancer', () => {
+  it('contains an unobserved service as a proxy, with its slots, if its template is for proxies', () => {
     const { add, look } = aNetwork();
     const unseen = { state: 'STARTING', startedAt: null, upAt: null, adoptedAt: 7, address: null } as const;
     add('gate-1', { ...unseen, placed: null });
@@ -95,7 +95,7 @@ describe('the data for plugins and load balancer', () => {
     ]);
   });
 
-  it('contains game servers for proxies, and proxies for the load balancer', () => {
+  it('contains game servers for the plugins in proxies, and proxies for the load balancer', () => {
     const { add, look, pings } = aNetwork();
     add('gate-1');
     add('gate-2', { state: 'STARTING', upAt: null });
@@ -131,7 +131,7 @@ describe('the data for plugins and load balancer', () => {
     ]);
   });
 
-  it('contains the software with which a service was started, even if the template has changed', () => {
+  it('contains the software that a service was started with, even if its template has changed', () => {
     const { add, look, jars } = aNetwork();
     const family = (id: string) => look().network.services.find((one) => one.id === id)?.family;
     add('lobby-1');
@@ -142,7 +142,7 @@ describe('the data for plugins and load balancer', () => {
     expect(family('lobby-2')).toBe('other');
   });
 
-  it('marks a service as closed while it is replaced or drained, unless no other service is open', () => {
+  it('marks a service as closed while it is replaced or drained, unless it is the only open service', () => {
     const { add, open, world } = aNetwork();
     const [gate, lobby] = [add('gate-1'), add('lobby-1')];
     expect(open()).toEqual(['lobby-1', 'gate-1']);
@@ -159,7 +159,7 @@ describe('the data for plugins and load balancer', () => {
     expect(open()).toEqual(['lobby-1', 'gate-1']);
   });
 
-  it('marks game servers as closed if their template is being deleted or does not exist', () => {
+  it('marks game servers as closed if their template is deleted or will be deleted', () => {
     const { add, open, world, templates } = aNetwork();
     add('lobby-1');
     world.leaving = 'lobby';
@@ -169,7 +169,7 @@ describe('the data for plugins and load balancer', () => {
     expect(open()).toEqual([]);
   });
 
-  it('marks running proxies as open even before they answer a restarted master', () => {
+  it('marks running proxies as open after a restart of the master, even before they answer', () => {
     const { add, look, open } = aNetwork();
     const unobserved = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
     add('gate-1', unobserved);
@@ -178,7 +178,7 @@ describe('the data for plugins and load balancer', () => {
     expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
   });
 
-  it('reuses its objects while their content is unchanged', () => {
+  it('consists of the same objects as before if nothing has changed', () => {
     const { add, look, world } = aNetwork();
     const lobby = add('lobby-1');
     add('gate-1');
@@ -192,7 +192,7 @@ describe('the data for plugins and load balancer', () => {
     expect(isSameView(second, look())).toEqual({ network: false, entries: true });
   });
 
-  it('reports exactly once that the old process of a restarted service has exited', () => {
+  it('reports exactly once that the previous process of a restarted service has exited', () => {
     const { add, look } = aNetwork();
     const gate = add('gate-1');
     const first = look();
@@ -205,14 +205,14 @@ describe('the data for plugins and load balancer', () => {
     expect(look().reborn.size).toBe(0);
   });
 
-  it('contains the player limit of the template for a server that reports no limit', () => {
+  it('contains the player limit of the template if the server reports no limit', () => {
     const { add, look } = aNetwork();
     const lobby = add('lobby-1', { players: { online: 3, max: -1 } });
     Object.assign(lobby.placed?.values ?? {}, { maxPlayers: 40 });
     expect(look().network.backends).toMatchObject([{ players: 3, maxPlayers: 40 }]);
   });
 
-  it('contains only numbers that plugins accept, whatever a game server reports', () => {
+  it('contains only numbers that plugins accept, even if a game server reports others', () => {
     const { add, look } = aNetwork();
     add('lobby-1', { players: { online: 10_000_000_000, max: -1 } });
     expect(look().network.backends.map((one) => backendSchema.safeParse(one).data)).toMatchObject([

@@ -21,12 +21,12 @@ function kick(message: string): { read: string; cause: string } {
   return { read, cause };
 }
 
-describe('a player who is kicked', () => {
-  it('reads the given message, which is also in the activity log', () => {
+describe('a kicked player', () => {
+  it('sees the message of the admin, and the activity log contains this message', () => {
     expect(kick(' enough for today ')).toEqual({ read: 'enough for today', cause: 'enough for today' });
   });
 
-  it.each(['', '  '])('reads that an admin did it if the message is blank: %j', (message) => {
+  it.each(['', '  '])('sees a standard message if the message of the admin is blank: %j', (message) => {
     expect(kick(message)).toEqual({ read: 'You were kicked by an admin.', cause: 'requested by ben' });
   });
 });

@@ -46,7 +46,7 @@ function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
   } as ServiceRecord;
 }
 
-describe('presenceOf (players on a service)', () => {
+describe('presenceOf (counts the players on a service)', () => {
   it.each<
     [
       what: string,
@@ -67,11 +67,7 @@ describe('presenceOf (players on a service)', () => {
     ['the last known sessions of a disconnected proxy', [silent(PROXY), 3, 90], 3],
     ['the players that a game server reports', [BUKKIT, 3, 9], 4],
     ['the sessions on proxies if the game server does not report the newest players yet', [BUKKIT, 5, 4], 5],
-    [
-      'the sessions or the ping, whichever is higher, of a disconnected game server',
-      [silent(BUKKIT), 3, 2],
-      3,
-    ],
+    ['the higher of sessions and ping for a disconnected game server', [silent(BUKKIT), 3, 2], 3],
     [
       'the last known players of a disconnected game server that answers no ping',
       [silent(BUKKIT), 0, null],
@@ -84,11 +80,16 @@ describe('presenceOf (players on a service)', () => {
   });
 
   it.each([
-    { says: 'at first', adoptedAt: 999_000, given: '1', want: null },
-    { says: 'after half a minute', adoptedAt: 960_000, given: '1', want: 90 },
-    { says: 'at first, if no plugin was installed at its start', adoptedAt: 999_000, given: null, want: 90 },
+    { says: 'immediately after the adoption', adoptedAt: 999_000, given: '1', want: null },
+    { says: 'half a minute after the adoption', adoptedAt: 960_000, given: '1', want: 90 },
+    {
+      says: 'immediately after the adoption if the proxy was started without a plugin',
+      adoptedAt: 999_000,
+      given: null,
+      want: 90,
+    },
   ])(
-    'returns $want for an adopted proxy with 90 players in its ping and no linked plugin, $says',
+    'returns $want if the ping of an adopted proxy reports 90 players and its plugin is not connected, $says',
     ({ adoptedAt, given, want }) => {
       const placed = { values: { isProxy: true, maxPlayers: 20 }, given: { plugin: given } };
       const record = aRecord({ state: 'STARTING', adoptedAt, placed: placed as ServiceRecord['placed'] });
@@ -111,12 +112,12 @@ describe('presenceOf (players on a service)', () => {
       clock: () => at.ms,
     })?.declaredInUse;
 
-  it('reports a service as declared in use by its plugin, even without players', () => {
+  it('reports that the plugin declares the service in use, even without players', () => {
     expect(said({}, DECLARED, { ping: EMPTY, ms: 1_000_000 })).toBe('a round');
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
   });
 
-  it('drops the declaration if the plugin has been disconnected for a minute and the service answers', () => {
+  it('ends the declaration if the plugin has been disconnected for a minute and the service answers', () => {
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
     // Players on the service still count.
     const report = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
@@ -124,35 +125,35 @@ describe('presenceOf (players on a service)', () => {
     expect(presenceOf(aRecord(), EMPTY, { link, now, clock: () => 65_000 })?.players.online).toBe(3);
   });
 
-  it('keeps the declaration while both the plugin and the service are silent', () => {
+  it('keeps the declaration while neither the plugin nor the service answers', () => {
     const report = silent(DECLARED, 5_000);
     expect(said({ declaredInUse: 'a round' }, report, { ping: null, ms: 900_000 })).toBe('a round');
     expect(said({ declaredInUse: null }, report, { ping: null, ms: 900_000 })).toBeNull();
   });
 });
 
-describe('player slots on a service', () => {
+describe('the player slots of a service', () => {
   const slots = (max: number, fields: Partial<ServiceRecord> = {}): number =>
     slotsOn(aRecord({ players: { online: 0, max }, ...fields }), 100);
 
-  it('equal the limit that the service reports while it is up', () => {
+  it('equal the limit that the running service reports', () => {
     expect(slots(80)).toBe(80);
     expect(slots(5)).toBe(5);
     expect(slots(80, { state: 'IN_USE' })).toBe(80);
   });
 
-  it("equal the template's limit at the start if the service is not up or reports no limit", () => {
+  it('equal the limit of the template if the service is not up or reports no limit', () => {
     expect(slots(80, { state: 'STARTING' })).toBe(20);
     expect(slots(-1)).toBe(20);
   });
 
-  it("are capped at max_online_players, or at the template's limit if that is higher", () => {
+  it("are limited to max_online_players, or to the template's limit if it is higher", () => {
     expect(slots(2_000_000_000)).toBe(100);
     expect(slotsOn(aRecord({ players: { online: 0, max: 2_000_000_000 } }), 10)).toBe(20);
   });
 });
 
-describe('players on the network', () => {
+describe('the number of players on the network', () => {
   const game = aRecord({ id: 'game-1', template: 'game', players: { online: 3, max: 20 } });
   const proxy = aRecord({
     id: 'gate-1',
@@ -167,25 +168,25 @@ describe('players on the network', () => {
     link: { ...noLink(), online: 4 },
   });
 
-  it('are counted by the proxies if one of them is up', () => {
+  it('is the sum of the proxies if a proxy is up', () => {
     expect(networkPlayers(known([game, proxy]))).toBe(4);
     expect(playersOnProxies(known([game, proxy]))).toBe(4);
   });
 
-  it('are the sum of all services while no proxy is up', () => {
+  it('is the sum of all services if no proxy is up', () => {
     expect(networkPlayers(known([game]))).toBe(3);
     expect(playersOnProxies(known([game]))).toBeNull();
     expect(playersOnProxies(known([game, { ...proxy, state: 'STARTING' }]))).toBeNull();
   });
 
-  it('are counted by services of a proxy template only if their software or plugin is for proxies', () => {
+  it('includes a service of a proxy template as a proxy only if its software or plugin is for proxies', () => {
     expect(networkPlayers(known([game, proxy], null))).toBe(7);
     const report = { ...known([game, proxy], null), link: { ...noLink(), online: 4, reportOf: () => PROXY } };
     expect(networkPlayers(report)).toBe(4);
   });
 });
 
-describe('the number of players after a restart of the master', () => {
+describe('the number of players after the master was restarted', () => {
   const NOW = 100_000;
   const up = { state: 'RUNNING', upAt: NOW, adoptedAt: NOW - 1_000, node: 'local' } as const;
   const unobserved = { ...up, state: 'STARTING', upAt: null } as const;

@@ -27,8 +27,8 @@ function aNetwork(...ids: string[]) {
   };
 }
 
-describe('templates whose software is not yet known', () => {
-  it('delay the start of a service until the software of all templates is known', async () => {
+describe('a template whose server software the master does not know yet', () => {
+  it('delays all starts of services until its software is known', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     let isRead = false;
     const reading = unread.read().then(() => (isRead = true));
@@ -40,7 +40,7 @@ describe('templates whose software is not yet known', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('delay the start of a service for at most 10 s after they appeared', async () => {
+  it('delays starts of services for at most 10 s', async () => {
     const { unread, world } = aNetwork('gate');
     unread.update();
     world.ms += 10_000;
@@ -49,7 +49,7 @@ describe('templates whose software is not yet known', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('delay the start of a service for at most 10 s, even if more such templates keep appearing', async () => {
+  it('delays starts for at most 10 s, even if further such templates appear', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     world.known.add('lobby');
     let isRead = false;
@@ -69,7 +69,7 @@ describe('templates whose software is not yet known', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('no longer delay the start of a service after 10 s without a change', async () => {
+  it('no longer delays starts after 10 s without a change of its files', async () => {
     vi.useFakeTimers();
     try {
       const { unread, world } = aNetwork('gate');

@@ -29,8 +29,8 @@ function lostAt(time: number): string[] {
   return nodes.flatMap(({ id }) => (lost.has(id) ? [id] : []));
 }
 
-describe('LostNodes (declares silent nodes lost)', () => {
-  it('marks a silent node as lost after the grace time, until it answers again', () => {
+describe('LostNodes (declares silent nodes as lost)', () => {
+  it('declares a silent node as lost after the grace time, until the node answers again', () => {
     silence('node-1');
     expect(lostAt(59_999)).toEqual([]);
     expect(lostAt(60_000)).toEqual(['node-1']);
@@ -38,7 +38,7 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(lostAt(60_001)).toEqual([]);
   });
 
-  it('marks only one node at a time, beginning with the node that has been silent longest', () => {
+  it('declares one node at a time as lost, the one with the longest silence first', () => {
     silence('node-2');
     now = 1;
     nodes = nodes.map((node) => (node.id === 'node-2' ? node : { ...node, silentSince: 1 }));
@@ -49,7 +49,7 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(lostAt(160_000)).toHaveLength(3);
   });
 
-  it('doubles the delay before it marks each further node within an hour', () => {
+  it('doubles the waiting time for each further node that it declares as lost within an hour', () => {
     nodes = Array.from({ length: 20 }, (_, i) => aRentedNode({ id: `node-${i + 1}`, silentSince: 0 }));
     const counts: number[] = [];
     for (let minute = 1; minute <= 60; minute += 1) counts.push(lostAt(minute * 60_000).length);
@@ -57,7 +57,7 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(counts.at(-1)).toBe(7);
   });
 
-  it('marks no node while the provider is unreachable as well', () => {
+  it('declares no node as lost while the provider is also unreachable', () => {
     silence('node-1', 'node-2', 'node-3');
     isProviderSilent = true;
     expect(lostAt(600_000)).toEqual([]);
@@ -65,7 +65,7 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(lostAt(600_001)).toHaveLength(1);
   });
 
-  it('marks no node whose services still answer pings', () => {
+  it('declares no node as lost while its services answer pings', () => {
     silence('node-1');
     answering.add('node-1');
     expect(lostAt(600_000)).toEqual([]);
@@ -73,14 +73,14 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(lostAt(600_001)).toEqual(['node-1']);
   });
 
-  it('marks no node that answers but cannot be prepared', () => {
+  it('does not declare a node as lost that answers but cannot be prepared', () => {
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0, unprepared: true })];
     expect(lostAt(3_600_000)).toEqual([]);
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0 })];
     expect(lostAt(3_600_001)).toEqual(['node-1']);
   });
 
-  it('ignores nodes that are booting or being deleted', () => {
+  it('does not declare a node as lost that is booting or being deleted', () => {
     nodes = [
       aRentedNode({ id: 'node-1', state: 'BOOTING', silentSince: 0 }),
       aRentedNode({ id: 'node-2', state: 'DELETING', silentSince: 0 }),

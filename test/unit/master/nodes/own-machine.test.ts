@@ -18,7 +18,7 @@ const nodeIn = (state: ContactState | null, readyAt: number | null) => {
 };
 
 describe("the master's own machine as a node", () => {
-  it('is reached on loopback with its pinned host key, and belongs to no provider', () => {
+  it('is reached at the loopback address with its known host key, and belongs to no provider', () => {
     expect(ownMachine({ access, readyAt: null, ramMb: undefined, since: 1 })).toMatchObject({
       ...{ node: 'local', address: '127.0.0.1', sshPort: 2122, hostKeys: ['SHA256:a'] },
     });
@@ -27,14 +27,14 @@ describe("the master's own machine as a node", () => {
     });
   });
 
-  it('is BOOTING until it has been ready once, and shows the current step', () => {
+  it('is BOOTING until it was ready once, and shows the current step', () => {
     expect(nodeIn({ kind: 'preparing', step: 'Installing Java.' }, null)).toMatchObject({
       ...{ state: 'BOOTING', note: 'Installing Java.', silentSince: null },
     });
     expect(nodeIn(null, null).state).toBe('BOOTING');
   });
 
-  it('is never lost, because the master runs on it', () => {
+  it('is never declared as lost', () => {
     const node = nodeIn({ kind: 'silent', since: 5, problem: 'x' }, 1);
     expect(node).toMatchObject({ state: 'READY', silentSince: 5, note: 'It cannot be reached: x.' });
     const lost = new LostNodes({ answers: () => false, clock: () => 1_000_000 });
@@ -45,14 +45,14 @@ describe("the master's own machine as a node", () => {
   });
 });
 
-describe('the names of users and folders on a node', () => {
-  it("differ from the master's own user and folders on the master's machine", () => {
+describe("the user names and folders of a node on the master's machine", () => {
+  it('differ from the user and the folders of the master', () => {
     const { text } = bootstrapScript(22, OWN_MACHINE);
     expect(text).not.toMatch(/(passwd|nologin)\s+overworld(?!-node)|\/var\/lib\/overworld(?!-node)/);
     expect(text).not.toMatch(/sshd|chage|@[A-Z]+@/);
   });
 
-  it("replace those of cloud nodes in the source of the tool for the master's machine", () => {
+  it("replace the names for cloud nodes in the source code of the node's tool", () => {
     const path = join(import.meta.dirname, '../../../../master/runtime/systemd/tool/machine/names.json');
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(REMOTE_NODE);
     expect(JSON.parse(toolSource(OWN_MACHINE).files['machine/names.json'] ?? '')).toEqual(OWN_MACHINE);

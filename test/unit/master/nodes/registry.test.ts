@@ -106,8 +106,8 @@ function change(rest: Partial<Machine>): void {
   if (machine !== null) machine = { ...machine, ...rest };
 }
 
-describe('NodeRegistry (all nodes of the network)', () => {
-  it('lists the local node before cloud nodes, with its current state', async () => {
+describe('NodeRegistry (knows all nodes of the network)', () => {
+  it('returns the local node before cloud nodes, and always with its current state', async () => {
     let hasJava = false;
     registry = await open({ local: localNode({ ramMb: 1_000, hasJava: () => Promise.resolve(hasJava) }) });
     expect(registry.nodes().map(({ id }) => id)).toEqual(['local', 'node-1']);
@@ -122,7 +122,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(registry.nodes()[0]?.hasJava).toBe(true);
   });
 
-  it('opens the cloud provider only when a cloud provider is needed', async () => {
+  it('connects to the cloud provider only when a cloud provider is needed', async () => {
     let isNeeded = false;
     let opened = 0;
     const openCloud = (): Promise<never> => {
@@ -146,7 +146,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(registry.listed()).toBe(false);
   });
 
-  it('refuses orders and releases until the cloud provider is open', async () => {
+  it('refuses orders and releases until the cloud provider is connected', async () => {
     registry = await open({ cloud: { isNeeded: () => false, open: () => Promise.reject(new Error()) } });
     const order = { node: 'node-1', type: 'cpx32', location: 'nbg1', ramMb: 7_000 };
     await expect(registry.order(order)).rejects.toMatchObject({ code: 'INTERNAL' });
@@ -154,7 +154,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(registry.hasReleased('node-1')).toBe(false);
   });
 
-  it('counts a node as released if its server is being deleted, but not if its release was refused', async () => {
+  it('counts a node as released while its server is being deleted, but not after a refused deletion', async () => {
     frozen = true;
     await expect(registry.release('node-1', 'rules')).rejects.toThrow('configure mode');
     expect(registry.hasReleased('node-1')).toBe(false);
@@ -163,7 +163,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(registry.hasReleased('node-1')).toBe(true);
   });
 
-  it('lists a node as LOST after it was silent for too long', async () => {
+  it('returns a node as LOST after it was silent for too long', async () => {
     change({ readyAt: ORDERED_AT });
     let clock = 0;
     registry = await open({
@@ -181,7 +181,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(state()).toBe('READY');
   });
 
-  it("shows the problem of the last observation as the node's note unless there is another note", async () => {
+  it('returns the problem of the last observation as the note of a node without another note', async () => {
     const note = (): string | null | undefined => registry.nodes()[0]?.note;
     contact = { kind: 'ready' };
     registry.setProblem('node-1', 'It answers nonsense.');
@@ -200,7 +200,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(note()).toBeNull();
   });
 
-  it('lists a node as BOOTING until it is set up, then as READY', () => {
+  it('returns a node as BOOTING until it is set up, and as READY afterwards', () => {
     expect(state()).toBe('BOOTING');
     contact = { kind: 'preparing', step: 'Installing Java.' };
     expect(registry.nodes()[0]).toMatchObject({ state: 'BOOTING', note: 'Installing Java.' });
@@ -208,7 +208,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(registry.nodes()[0]).toMatchObject({ state: 'READY', note: null, silentSince: null });
   });
 
-  it('lists a node that was ready before as READY, but silent, until the master reaches it', () => {
+  it('after a restart, returns a node that was ready before as READY but silent until the master reaches it', () => {
     change({ readyAt: ORDERED_AT });
     expect([state(), silent()]).toEqual(['READY', true]);
     const since = registry.nodes()[0]?.silentSince;
@@ -241,14 +241,14 @@ describe('NodeRegistry (all nodes of the network)', () => {
     ['off', ORDERED_AT, 'LOST'],
     ['deleting', ORDERED_AT, 'DELETING'],
   ] as const)(
-    'lists a node whose server has the state %s and was first ready at %s as %s',
+    'with a server in the state %s that was first ready at %s, returns the node as %s',
     (was, readyAt, expected) => {
       change({ state: was, readyAt });
       expect(state()).toBe(expected);
     },
   );
 
-  it('releases a node that does not become ready in time, and reports why', async () => {
+  it('releases a node that does not become ready in time, and reports the reason', async () => {
     contact = { kind: 'waiting', problem: 'SSH does not answer' };
     await registry.refresh();
     expect(calls).toEqual(['keep node-1']);
@@ -262,7 +262,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     ]);
   });
 
-  it('does not report a node as deleted by others if the master has released the node itself', async () => {
+  it('does not report a node as deleted by others if the master has released this node', async () => {
     const told: string[] = [];
     // The events use only add() of the log.
     const log = { add: ({ message }: { message: string }) => told.push(message) } as unknown as EventLog;
@@ -276,7 +276,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(told).toEqual([]);
   });
 
-  it('keeps an overdue node in configure mode, and explains what to do', async () => {
+  it('keeps an overdue node in configure mode, and explains what to do about it', async () => {
     frozen = true;
     contact = { kind: 'waiting', problem: 'SSH does not answer' };
     now += 1;
@@ -290,7 +290,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(calls).toContain('release node-1');
   });
 
-  it('stores when a node was ready for the first time, and never releases it as overdue afterwards', async () => {
+  it('stores when a node was first ready, and does not treat it as overdue afterwards', async () => {
     contact = { kind: 'ready' };
     now += 1;
     await registry.refresh();
@@ -303,7 +303,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(state()).toBe('READY');
   });
 
-  it('measures the age of its own orders with the monotonic clock', async () => {
+  it('measures the age of its orders with the monotonic clock', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     readyWithinMs = 600_000;
@@ -331,7 +331,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(registry.trouble()).toBeNull();
   });
 
-  it('connects only to servers that are running', async () => {
+  it('opens SSH connections only to servers that are running', async () => {
     change({ state: 'starting' });
     await registry.refresh();
     expect(calls).toEqual(['keep ']);

@@ -37,8 +37,8 @@ const paths = [
   'world/naïve ☃\nline',
 ];
 
-describe('persistent paths', () => {
-  it('match files at the path itself, and everything in a folder at the path', () => {
+describe('the persistent paths of a template', () => {
+  it('match a file with the same path, and all files in a folder with the same path', () => {
     const matches = persistentMatcher(['world*/', 'whitelist.json', 'plugins/*/userdata']);
     const matched = paths.filter((path) => matches(path));
     expect(matched).toEqual([
@@ -53,7 +53,7 @@ describe('persistent paths', () => {
     ]);
   });
 
-  it('never match the server software, its Java runtime and the files of the plugin', () => {
+  it("never match the server software, its Java runtime or the plugin's files", () => {
     const matches = persistentMatcher(['**', 'server.jar', 'overworld-link.properties']);
     expect(['server.jar', 'plugins/overworld.jar', 'overworld-link.properties'].some(matches)).toBe(false);
     expect(matches('.hidden/file')).toBe(true);
@@ -63,7 +63,7 @@ describe('persistent paths', () => {
     expect(matches('jres/x')).toBe(true);
   });
 
-  it('match long names and paths in a short time, even with complex globs', () => {
+  it('match long names and paths in a short time, even if they contain complex globs', () => {
     const stars = [
       '*a*a*a*a*a*a*a*a*a*ab',
       '**/*a*b/**/*a*c/**/d',
@@ -78,13 +78,13 @@ describe('persistent paths', () => {
   });
 
   it.each(['{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}', '{*a,*b}*{*a,*b}*{*a,*b}', '*a'.repeat(33)])(
-    'cannot be %j in a template, because this expands to too many patterns',
+    'cannot contain %j, which expands to too many patterns',
     (path) => {
       expect(templateConfigSchema.safeParse({ persistentPaths: [path] }).success).toBe(false);
     },
   );
 
-  it('match the same paths in Python on a node', async () => {
+  it('match the same paths in Python on a node as in the master', async () => {
     const patterns = globs.flatMap((glob) => persistentPatterns([glob]));
     const program =
       'import json\nfrom volumes import snapshot\n' +
@@ -104,7 +104,7 @@ describe('persistent paths', () => {
   });
 
   it.each(['../x', '/etc', 'a/../b', '!world', '..', '.', './', 'a\\b', '', 'a/./b'])(
-    'cannot be the invalid path %j in a template',
+    'cannot contain the invalid path %j',
     (path) => {
       expect(templateConfigSchema.safeParse({ persistentPaths: [path] }).success).toBe(false);
     },

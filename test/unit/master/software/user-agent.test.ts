@@ -4,7 +4,7 @@ import { toUserAgent } from '#master/software/catalogue/user-agent.ts';
 import { VERSION } from '#shared/version.ts';
 import project from '../../../../package.json' with { type: 'json' };
 
-it('introduces the master with its version, the project, and the contact of the person who runs it', () => {
+it("the User-Agent header contains the version, the project, and a contact of the master's admin", () => {
   expect(toUserAgent(undefined)).toBe(`overworld-master/${VERSION} (${project.homepage})`);
   expect(toUserAgent('admin@example.org')).toBe(
     `overworld-master/${VERSION} (${project.homepage}; admin@example.org)`,
@@ -12,7 +12,7 @@ it('introduces the master with its version, the project, and the contact of the 
 });
 
 it.each(['admin@example.org', 'a.b+c@mc.example.org', 'https://example.org/contact?x=1'])(
-  'accepts %s as a contact',
+  'the User-Agent header accepts %s as a contact',
   (text) => expect(parseContact(text)).toBe(text),
 );
 
@@ -25,6 +25,6 @@ it.each([
   'https://example.org\r\nX: y',
   `${'a'.repeat(200)}@example.org`,
   'ftp://example.org',
-])('refuses %j as a contact, because the contact is sent in an HTTP header', (text) => {
+])('the User-Agent header refuses %j as a contact', (text) => {
   expect(() => parseContact(text)).toThrow(/e-mail address or a URL/);
 });

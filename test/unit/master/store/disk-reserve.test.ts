@@ -53,8 +53,8 @@ interface Write {
   readonly ended: Promise<void>;
 }
 
-describe("DiskReserve (keeps disk space free for the master's own data)", () => {
-  it('keeps the reserved space free during any sequence of overlapping writes, truncations and removals', async () => {
+describe('DiskReserve (keeps disk space free for the data of the master)', () => {
+  it('keeps the space free for any sequence of simultaneous writes, truncations and removals', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 250, max: 1000 }), async (sequence, free) => {
         const disk = new Disk({ total: 1000, free, reserved: 250 });
@@ -105,7 +105,7 @@ describe("DiskReserve (keeps disk space free for the master's own data)", () => 
     if (started.now) writes.push({ bytes, arrived: false, end, ended });
   }
 
-  it('refuses a write with an error that names the free space, the reserve, the required space and what to do', async () => {
+  it('refuses a write, and the error contains the free, the reserved and the required space', async () => {
     const disk = new Disk({ total: 8192 * MB, free: 1300 * MB, reserved: 1024 * MB });
     await expect(disk.write(812.5 * MB)).rejects.toThrow(
       "The master's disk has 1300 MB free, of which 1024 MB are reserved for the master's own data. This needs " +
@@ -114,19 +114,19 @@ describe("DiskReserve (keeps disk space free for the master's own data)", () => 
     expect(disk.freeBytes).toBe(1300 * MB);
   });
 
-  it('reserves at most a quarter of a small disk', async () => {
+  it('keeps at most a quarter of a small disk free', async () => {
     const disk = new Disk({ total: 400 * MB, free: 400 * MB, reserved: 1024 * MB });
     await disk.write(300 * MB);
     await expect(disk.write(1)).rejects.toBeInstanceOf(DiskReserveReached);
   });
 
-  it('reserves nothing if the setting is 0', async () => {
+  it('keeps no space free if the setting is 0', async () => {
     const disk = new Disk({ total: 400, free: 10, reserved: 0 });
     await disk.write(10);
     expect([disk.freeBytes, disk.measurements]).toEqual([0, 0]);
   });
 
-  it('refuses new files and folders when the disk has few free inodes', () => {
+  it('refuses new files and folders if the disk has few free inodes', () => {
     const disk = new Disk({ total: 100 * MB, free: 90 * MB, reserved: 10 * MB });
     expect(() => disk.reserve.requireEntry()).not.toThrow();
     disk.freeFiles = 10_000;
@@ -134,7 +134,7 @@ describe("DiskReserve (keeps disk space free for the master's own data)", () => 
     expect(() => disk.reserve.requireEntry()).toThrow('room for only 10000 more files');
   });
 
-  it('measures the free space at most ten times per second while there is enough space', async () => {
+  it('measures the free space at most ten times per second if there is enough space', async () => {
     const disk = new Disk({ total: 8192 * MB, free: 8192 * MB, reserved: MB });
     for (let written = 0; written < 10_000; written += 1) {
       disk.now += 0.1;

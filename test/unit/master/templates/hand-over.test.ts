@@ -9,8 +9,8 @@ const facts: ProvisionFacts = {
   forwarding: { kind: 'legacy', secret: 'S3', checked: true },
 };
 
-describe('provisionOf (files that the master adds to a service)', () => {
-  it('returns the plugin, and its link settings in a file that only the service can read', () => {
+describe('provisionOf (files that the master adds to the files of a service)', () => {
+  it('returns the plugin, and a file with its connection settings that only the service can read', () => {
     const { files, forwarding } = provisionOf(facts);
     expect(files.map(({ path, mode }) => [path, mode])).toEqual([
       ['plugins/overworld.jar', 0o644],
@@ -21,7 +21,7 @@ describe('provisionOf (files that the master adds to a service)', () => {
     expect(forwarding).toBe(facts.forwarding);
   });
 
-  it('returns only the forwarding settings if the software supports no plugin or the master has none', () => {
+  it('returns only forwarding settings without a plugin, or if the software supports no plugin', () => {
     const vanilla = { ...facts, isProxy: false, software: 'net.minecraft.bundler.Main' };
     expect(provisionOf(vanilla)).toEqual({ files: [], forwarding: facts.forwarding });
     expect(provisionOf({ ...facts, pluginJar: null }).files).toEqual([]);

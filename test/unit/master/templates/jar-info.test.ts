@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { softwareOf } from '#master/templates/jar-info.ts';
 
-describe('softwareOf (software that a jar declares)', () => {
+describe('softwareOf (finds the software in the manifest of a jar file)', () => {
   it.each([
     {
       it: 'title and version',
@@ -31,7 +31,7 @@ describe('softwareOf (software that a jar declares)', () => {
     expect(softwareOf(text)).toBe(want);
   });
 
-  it('limits the length of the text', () => {
+  it('shortens a long name', () => {
     expect(softwareOf(`Main-Class: ${'x'.repeat(60_000)}`)).toHaveLength(100);
   });
 });

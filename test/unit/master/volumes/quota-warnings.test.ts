@@ -7,14 +7,14 @@ const volumes = [
   { id: 'survival/2', bytes: 89 * MB, storedBytes: 100 * MB },
 ];
 
-describe('warnings before a quota is reached', () => {
-  it('appear when a volume reaches 90 % of its quota', () => {
+describe('a warning before a disk quota is reached', () => {
+  it('appears when a volume uses 90 % of its quota', () => {
     const warnings = quotaWarnings(volumes, { perVolume: 100, total: -1 });
     expect([...warnings.keys()]).toEqual(['survival/1']);
     expect(warnings.get('survival/1')).toContain('90 of the 100 MB that volumes.quota.perVolume allows');
   });
 
-  it('mention the total quota of all volumes only once, at the largest volume', () => {
+  it('about the quota of all volumes appears only once, at the largest volume', () => {
     expect([...quotaWarnings(volumes, { perVolume: -1, total: 278 })]).toEqual([]);
     const warnings = quotaWarnings(volumes, { perVolume: 100, total: 277 });
     expect([...warnings.keys()]).toEqual(['survival/1']);
@@ -23,7 +23,7 @@ describe('warnings before a quota is reached', () => {
     );
   });
 
-  it('do not appear if no quota is set', () => {
+  it('does not appear without a quota', () => {
     expect(quotaWarnings(volumes, { perVolume: -1, total: -1 }).size).toBe(0);
   });
 });

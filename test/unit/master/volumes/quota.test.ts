@@ -44,8 +44,8 @@ function disk(totalMb: number, count: () => Promise<unknown> = () => Promise.res
   };
 }
 
-describe('the quota of all volumes', () => {
-  it('is never exceeded by saves that run at the same time', async () => {
+describe('the total quota for all volumes', () => {
+  it('is not exceeded by saves that are stored at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -61,7 +61,7 @@ describe('the quota of all volumes', () => {
     );
   });
 
-  it('includes a save that is stored while the stored bytes are counted for another one', async () => {
+  it('counts a save that is stored while the used space is measured for another save', async () => {
     let stored = 0;
     const counts: (() => void)[] = [];
     const claims = new QuotaClaims(async () => {
@@ -83,7 +83,7 @@ describe('the quota of all volumes', () => {
     expect(taken).toEqual([120]);
   });
 
-  it('refuses a save that fits only without a save in progress, and accepts it if that save fails', async () => {
+  it('refuses a save while another save may use the space, and accepts it if the other save fails', async () => {
     const { save, storedMb } = disk(100);
     let fail: (error: Error) => void = () => undefined;
     const first = save(60, () => new Promise((_, reject) => (fail = reject)));
@@ -97,7 +97,7 @@ describe('the quota of all volumes', () => {
     expect(storedMb()).toBe(60);
   });
 
-  it('accepts a save that adds no content, even if the quota is exceeded', async () => {
+  it('accepts a save without new content even if the quota is exceeded', async () => {
     const { save } = disk(0);
     await expect(save(0)).resolves.toBeUndefined();
     await expect(save(1)).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });

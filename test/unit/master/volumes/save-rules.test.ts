@@ -13,33 +13,33 @@ function facts({ used = [], aside = [] }: { used?: readonly string[]; aside?: re
   return { isUsed: (save: string) => used.includes(save), isAside: (save: string) => aside.includes(save) };
 }
 
-describe('expired (saves that are removed)', () => {
-  it('returns the saves that the retention does not keep, except saves in use', () => {
+describe('expired (decides which saves are deleted)', () => {
+  it('returns saves that the retention rules do not keep, except saves that are in use', () => {
     const saves = madeInOrder('a', 'b', 'c', 'd');
     expect(expired(saves, RETENTION, facts({}))).toEqual(['b', 'a']);
     expect(expired(saves, RETENTION, facts({ used: ['a'] }))).toEqual(['b']);
   });
 
-  it('returns the same saves no matter how many separate saves a node has handed over', () => {
+  it('returns the same saves, however many separate saves a node has handed over', () => {
     const separate = ['s1', 's2', 's3', 's4', 's5'];
     const saves = madeInOrder('a', 'b', ...separate, 'c');
     const known = facts({ used: separate, aside: separate });
     expect(expired(saves, { ...RETENTION, daily: 1, weekly: 1 }, known)).toEqual(['a']);
   });
 
-  it('returns separate saves that are no longer in use, even if the retention has room', () => {
+  it('returns a separate save that is no longer in use, even if there are few saves', () => {
     const saves = madeInOrder('s1', 's2', 'a');
     expect(expired(saves, RETENTION, facts({ used: ['s2'], aside: ['s1', 's2'] }))).toEqual(['s1']);
   });
 
-  it('returns no separate save if all saves are separate', () => {
+  it('returns nothing if all saves are separate saves', () => {
     expect(expired(madeInOrder('s1', 's2', 's3'), RETENTION, facts({ aside: ['s1', 's2', 's3'] }))).toEqual(
       [],
     );
   });
 });
 
-describe('the paths of the files of a save', () => {
+describe('the path of a file in a save', () => {
   const check = (path: string) => () => {
     requireShortPaths(
       [{ path: 'world/level.dat' }, { path }],
@@ -47,13 +47,13 @@ describe('the paths of the files of a save', () => {
     );
   };
 
-  it('have at most 3,072 bytes', () => {
+  it('has at most 3,072 bytes', () => {
     expect(check('a'.repeat(3_072))).not.toThrow();
     expect(check('ü'.repeat(1_536))).not.toThrow();
     expect(check(`${'ü'.repeat(1_536)}a`)).toThrow('more than 3072 bytes; shorten it');
   });
 
-  it('are shown by their beginning if they are too long', () => {
+  it('is shortened to its beginning in messages if it is too long', () => {
     expect(check('a'.repeat(3_073))).toThrow(`begins with ${'a'.repeat(100)} has`);
   });
 });

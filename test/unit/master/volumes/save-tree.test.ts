@@ -15,7 +15,7 @@ function entriesOf(paths: readonly string[]) {
 const shown = (entries: ReturnType<typeof entriesOf>, folder: string): string[] =>
   [...namesIn(entries, folder)].map(({ name, file }) => (file === null ? `${name}/` : name));
 
-describe('the tree of a save', () => {
+describe('findIn and namesIn (files and folders of a save)', () => {
   const entries = entriesOf([
     'a',
     'empty/',
@@ -25,7 +25,7 @@ describe('the tree of a save', () => {
     'world0',
   ]);
 
-  it('lists the names in a folder, including folders without an entry of their own', () => {
+  it('lists the names in a folder, even of folders that have no entry of their own', () => {
     expect(shown(entries, '')).toEqual(['a', 'empty/', 'world-nether/', 'world/', 'world0']);
     expect(shown(entries, 'world')).toEqual(['level.dat', 'region/']);
     expect(shown(entries, 'world/region')).toEqual(['r.0.0.mca']);
@@ -33,7 +33,7 @@ describe('the tree of a save', () => {
     expect(shown(entries, 'worl')).toEqual([]);
   });
 
-  it('continues the list of a folder after any name', () => {
+  it('lists the names in a folder from any name onwards', () => {
     const all = [...namesIn(entries, '')];
     for (const [index, { next }] of all.entries())
       expect([...namesIn(entries, '', next)]).toEqual(all.slice(index + 1));
@@ -41,7 +41,7 @@ describe('the tree of a save', () => {
     expect([...namesIn(entries, 'world', first?.next)].map(({ name }) => name)).toEqual(['region']);
   });
 
-  it('finds a file with its size, mode and time, and finds folders', () => {
+  it('finds files with size, mode and time, and finds folders', () => {
     expect(findIn(entries, 'world/level.dat')).toEqual({
       ...{ path: 'world/level.dat', size: 5, mode: 0o640, modifiedAtMs: 1_600_000_000_123 },
     });
@@ -51,7 +51,7 @@ describe('the tree of a save', () => {
       expect(findIn(entries, path)).toBeUndefined();
   });
 
-  it('lists the same names as a real tree of folders, for any names', () => {
+  it('lists the same names as a simple tree, for any names', () => {
     // Characters that sort before and after the slash.
     const name = fc.string({
       unit: fc.constantFrom('-', '.', '0', 'a', 'é', '\u{1f30d}'),

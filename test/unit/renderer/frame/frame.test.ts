@@ -19,7 +19,7 @@ let bridge: FakeBridge;
 let undo: () => void;
 
 /** The stores exist as long as the window, so the tests in this file follow one window from its start. */
-describe('Frame (the whole window)', () => {
+describe('Frame (the whole window of the app)', () => {
   // The app loads these on demand; here they are compiled first, which takes a while.
   beforeAll(async () => {
     await Promise.all([
@@ -40,7 +40,7 @@ describe('Frame (the whole window)', () => {
   });
   afterEach(() => undo());
 
-  it('shows the steps of connecting, and a reason and a retry button if connecting fails', async () => {
+  it('shows the steps while it connects, and a reason and a retry button if it fails', async () => {
     const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'it exited with code 1' }));
     bridge.answer('link.get', () => aLink({ status: 'starting', generation: 0 }));
     bridge.answer('link.retry', () => ({}));
@@ -58,7 +58,7 @@ describe('Frame (the whole window)', () => {
     expect(bridge.askedFor('link.retry')).toHaveLength(1);
   });
 
-  it('shows the Overview when it is connected and has received the first data', async () => {
+  it('shows the Overview after it has connected and received the first data', async () => {
     render(Frame);
     expect(await screen.findByRole('heading', { name: 'Overview' })).toBeTruthy();
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('true'));
@@ -67,7 +67,7 @@ describe('Frame (the whole window)', () => {
     expect(rail.closest('.ahead')).toBeNull();
   });
 
-  it('keeps the last known data while offline and shows its age', async () => {
+  it('shows the last known data while offline, with their age', async () => {
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
     services.readAt = Date.now() - 540_000;
@@ -78,7 +78,7 @@ describe('Frame (the whole window)', () => {
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('false'));
   });
 
-  it('shows the version difference to the master, with a button that updates an older master', async () => {
+  it('shows that the master has another version, with a button that updates an older master', async () => {
     const older = aLink({
       ...{ connection: 'b', kind: 'remote', name: 'Berlin', generation: 7 },
       master: { version: '0.0.9', apiVersion: API_VERSION - 1 },
@@ -107,7 +107,7 @@ describe('Frame (the whole window)', () => {
     await waitFor(() => expect(screen.queryByText(/This master is version/)).toBeNull());
   });
 
-  it('allows cancelling a transfer in the task list, except while a move removes its source', async () => {
+  it('lets the user cancel a transfer in the task list, except while a move removes its source', async () => {
     bridge.answer('transfers.cancel', () => ({}));
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
@@ -143,7 +143,7 @@ describe('Frame (the whole window)', () => {
     return input;
   }
 
-  it('focuses the input of the palette without waiting for an animation frame', async () => {
+  it('focuses the input of the command palette at once', async () => {
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
     // The first use loads the palette's code.
@@ -159,7 +159,7 @@ describe('Frame (the whole window)', () => {
     await fireEvent.keyDown(input, { key: 'k', ctrlKey: true });
   });
 
-  it('opens a service from the palette with the keyboard alone', async () => {
+  it('opens a service from the command palette with the keyboard alone', async () => {
     const input = await typeIntoPalette('lobby-2');
     const options = screen.getAllByRole('option');
     expect(options.map((option) => option.textContent.trim())).toEqual([
@@ -173,7 +173,7 @@ describe('Frame (the whole window)', () => {
     );
   });
 
-  it('opens a screen and focuses its list when Ctrl and a digit are pressed', async () => {
+  it('opens a screen and focuses its list after Ctrl and a digit', async () => {
     route.go('overview');
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
@@ -184,7 +184,7 @@ describe('Frame (the whole window)', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Overview'));
   });
 
-  it('moves the focus to the next pane with F6, to the element that last had the focus there', async () => {
+  it('moves the focus with F6 to the next pane, where it returns to the last focused element', async () => {
     route.go('services');
     render(Frame);
     const grid = await screen.findByRole('grid', { name: 'Services' });
@@ -204,7 +204,7 @@ describe('Frame (the whole window)', () => {
     expect(pane()).toBe('navigation');
   });
 
-  it('shows the shortcuts when a question mark is pressed in a list', async () => {
+  it('shows the keyboard shortcuts after a question mark is typed in a list', async () => {
     route.go('services');
     render(Frame);
     const grid = await screen.findByRole('grid', { name: 'Services' });
@@ -215,7 +215,7 @@ describe('Frame (the whole window)', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('finds a setting in the palette by words of the template and of the setting', async () => {
+  it('finds a setting in the command palette by words of the template and the setting', async () => {
     const input = await typeIntoPalette('lobby memory');
     const names = () => screen.getAllByRole('option').map((option) => option.textContent.trim());
     await waitFor(() => expect(names()[0]).toMatch(/^M(in|ax)imum JVM memory of lobby/));
@@ -224,7 +224,7 @@ describe('Frame (the whole window)', () => {
     expect(route.parts.slice(0, 3)).toEqual(['templates', 'lobby', 'settings']);
   });
 
-  it('finds a player in the palette', async () => {
+  it('finds a player in the command palette', async () => {
     const input = await typeIntoPalette('ada');
     // The online players are requested when the palette opens.
     await waitFor(() =>
@@ -238,7 +238,7 @@ describe('Frame (the whole window)', () => {
     ['kick ada', 'Kick Ada?'],
     ['send ada', 'Send Ada to a service'],
     ['stop lobby-1', 'Stop service lobby-1?'],
-  ])('opens a dialog before it performs the action “%s”', async (typed, title) => {
+  ])('opens a dialog before it runs the action “%s” of the command palette', async (typed, title) => {
     const input = await typeIntoPalette(typed);
     await waitFor(() => expect(screen.getAllByRole('option').length).toBeGreaterThan(0));
     await fireEvent.keyDown(input, { key: 'Enter' });

@@ -7,23 +7,23 @@ const press = (key: string, rest: Partial<Press> = {}): Press => ({
   ...rest,
 });
 
-describe('keyboard shortcuts', () => {
+describe('the keyboard shortcuts', () => {
   it.each<[string, Press, unknown]>([
     ['Ctrl K opens the palette', press('k', { ctrl: true }), 'palette'],
     ['Ctrl K works in a text field, too', press('k', { ctrl: true, typing: true }), 'palette'],
     ['Ctrl K does nothing behind a dialog', press('k', { ctrl: true, covered: true }), null],
     ['a slash focuses the filter', press('/'), 'filter'],
     ['a slash typed with Shift focuses the filter, too', press('/', { shift: true }), 'filter'],
-    ['a slash is a character in a text field', press('/', { typing: true }), null],
+    ['a slash is typed as a character in a text field', press('/', { typing: true }), null],
     ['a question mark shows the cheat sheet', press('?', { shift: true }), 'cheat sheet'],
     ['F5 refreshes, also in a text field', press('F5', { typing: true }), 'refresh'],
     ['Ctrl and a digit open a screen', press('3', { ctrl: true }), { go: 'players' }],
     ['Ctrl Shift M switches the master', press('M', { ctrl: true, shift: true }), 'switch master'],
-    ['Ctrl A keeps its meaning in a text field', press('a', { ctrl: true, typing: true }), null],
+    ['Ctrl A selects the text in a text field', press('a', { ctrl: true, typing: true }), null],
     ['Alt and an arrow go back', press('ArrowLeft', { alt: true }), 'back'],
     ['Alt and an arrow move by words in a text field', press('ArrowLeft', { alt: true, typing: true }), null],
     ['a question mark works in a dialog', press('?', { covered: true }), 'cheat sheet'],
-    ['a question mark is a character in a text field', press('?', { typing: true }), null],
+    ['a question mark is typed as a character in a text field', press('?', { typing: true }), null],
     [
       'F1 shows the cheat sheet from a text field in a dialog',
       press('F1', { typing: true, covered: true }),
@@ -35,7 +35,7 @@ describe('keyboard shortcuts', () => {
     ['a letter alone does nothing', press('s'), null],
   ])('%s', (_sentence, given, want) => expect(matchShortcut(given, false).command).toEqual(want));
 
-  it('open a screen when G and then a letter is typed', () => {
+  it('open a screen after G and a letter', () => {
     expect(matchShortcut(press('g'), false)).toEqual({ command: null, pending: true });
     for (const { letter, id } of screens) {
       expect(matchShortcut(press(letter), true)).toEqual({ command: { go: id }, pending: false });
@@ -44,12 +44,12 @@ describe('keyboard shortcuts', () => {
     expect(matchShortcut(press('g', { typing: true }), false).pending).toBe(false);
   });
 
-  it('use each key combination only once', () => {
+  it('use no key combination twice', () => {
     const all = shortcutGroups.flatMap(({ shortcuts }) => shortcuts.map(({ keys }) => keys));
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('are all listed on the help sheet', () => {
+  it('are all listed in the help', () => {
     const shown = cheatSheet.flatMap(({ keys }) => keys.flatMap(([written]) => written.split(' or ')));
     for (const { shortcuts } of shortcutGroups)
       for (const { keys } of shortcuts) expect(shown).toContain(keys);

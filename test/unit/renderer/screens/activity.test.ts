@@ -71,7 +71,7 @@ afterEach(() => {
 });
 
 describe('the activity log', () => {
-  it('sends all chosen filters together to the master', async () => {
+  it('sends all selected filters together to the master', async () => {
     await open();
     await fireEvent.input(screen.getByRole('searchbox'), { target: { value: ' in use ' } });
     await waitFor(() => expect(lastQuery()).toMatchObject({ text: 'in use' }));
@@ -104,7 +104,7 @@ describe('the activity log', () => {
     // Five filters, one after the other, on a machine that may be busy (ms).
   }, 30_000);
 
-  it('keeps its lines in place while the pointer is on the list, and counts new events', async () => {
+  it('does not move its lines while the pointer is on the list, but counts new events', async () => {
     await open();
     expect(lines()[0]).toBe('30');
     const list = scroller();
@@ -117,13 +117,13 @@ describe('the activity log', () => {
     expect(screen.queryByRole('button', { name: /new event/ })).toBeNull();
   });
 
-  it('shows new events at once while the pointer is elsewhere', async () => {
+  it('shows new events at once while the pointer is not on the list', async () => {
     await open();
     await happen(3);
     await waitFor(() => expect(lines()[0]).toBe('33'));
   });
 
-  it("can be operated with arrow keys and Enter, which opens the event's subject", async () => {
+  it('can be used with arrow keys and Enter, which opens the subject of the event', async () => {
     await open();
     const first = firstLine();
     expect(first.tabIndex).toBe(0);
@@ -134,7 +134,7 @@ describe('the activity log', () => {
     expect(route.parts).toEqual(['services', 'lobby-29']);
   });
 
-  it('loads older pages when scrolled to the end', async () => {
+  it('loads older pages when the user scrolls to the end', async () => {
     events = newest(450);
     await open();
     const list = scroller();
@@ -144,7 +144,7 @@ describe('the activity log', () => {
     await waitFor(() => expect(bridge.askedFor('activity.list')).toContainEqual({ limit: 200, before: 251 }));
   });
 
-  it('exports the events that match the current filters', async () => {
+  it('exports the events that match the selected filters', async () => {
     await open();
     bridge.answer('activity.export', () => ({ saved: true, events: 1234 }));
     const wanted = { target: { value: 'lobby' } };

@@ -41,7 +41,7 @@ afterEach(() => {
 });
 
 describe('the Connections screen', () => {
-  it('offers to update a master that is too old for the app', async () => {
+  it('offers an update of a master that is too old for the app', async () => {
     const details = { address: 'berlin.example:2022', master: '0.1.0', app: '0.9.0', theirs: 3, ours: 5 };
     const error = toWire(new OverworldError('API_VERSION_MISMATCH', details));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
@@ -51,7 +51,7 @@ describe('the Connections screen', () => {
     expect(route.parts).toEqual(['connections', '+update', 'b']);
   });
 
-  it('validates a field when the field loses the focus, and splits a pasted host:port', async () => {
+  it('checks a field when the user leaves the field, and splits a pasted host:port', async () => {
     open([aConnection(), berlin]);
     route.replace('connections', '+new');
     render(ConnectionsScreen);
@@ -70,7 +70,7 @@ describe('the Connections screen', () => {
     expect(bridge.askedFor('connections.save')).toEqual([]);
   });
 
-  it('shows the latency (ms) and the role after a connection test', async () => {
+  it('shows the latency (ms) and the role of the key after a test of the connection', async () => {
     bridge.answer('connections.test', () => ({
       hostKey: KEY,
       trust: 'pinned' as const,
@@ -87,11 +87,11 @@ describe('the Connections screen', () => {
   });
 });
 
-describe('dialog about the host key of a master', () => {
+describe('the dialog about the host key of a master', () => {
   const failed = (error: OverworldError) =>
     aLink({ ...{ connection: 'b', kind: 'remote', name: 'Berlin', status: 'failed' }, error: toWire(error) });
 
-  it('stores the key if the person trusts it', async () => {
+  it('stores the host key after the user has trusted it', async () => {
     bridge.answer('connections.trust', () => ({ trusted: true }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: KEY })));
@@ -101,7 +101,7 @@ describe('dialog about the host key of a master', () => {
     await waitFor(() => expect(bridge.askedFor('connections.trust')).toEqual([{ id: 'b', hostKey: KEY }]));
   });
 
-  it("stays open if the person declines in the system's own dialog", async () => {
+  it('stays open if the user declines in the dialog of the operating system', async () => {
     bridge.answer('connections.trust', () => ({ trusted: false }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: THIRD })));
@@ -114,7 +114,7 @@ describe('dialog about the host key of a master', () => {
     expect(dialog.isConnected).toBe(true);
   });
 
-  it("requires the user to type the connection's name before it trusts a changed key", async () => {
+  it('requires the name of the connection as input before a changed host key is trusted', async () => {
     bridge.answer('connections.trust', () => ({ trusted: true }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     const error = new OverworldError('HOST_KEY_CHANGED', { address: 'b:1', expected: KEY, found: OTHER });
@@ -140,14 +140,14 @@ describe('dialog about the host key of a master', () => {
   });
 });
 
-describe('form for a connection', () => {
+describe('the form for a connection', () => {
   it.each([
     ['host:22', { host: 'host', port: '22' }],
     ['me@host:22', { host: 'host', port: '22' }],
     ['[2001:db8::1]:2022', { host: '2001:db8::1', port: '2022' }],
     ['2001:db8::1', null],
     ['host', null],
-  ])('splits %s into host and port if both are present', (typed, want) =>
+  ])('splits %s into host and port if it contains both', (typed, want) =>
     expect(splitAddress(typed)).toEqual(want),
   );
 
@@ -163,12 +163,12 @@ describe('form for a connection', () => {
     expect(draft === null).toBe(want.length > 0);
   });
 
-  it('shows the command that authorizes this app, with a unique key name', () =>
+  it('shows the command that authorizes this app, with a unique name for the key', () =>
     expect(addKeyCommand('ssh-ed25519 AAAAC3Nza/xyz+9 overworld-app\n')).toBe(
       'overworld-master keys add --role owner overworld-app-zaxyz9 "ssh-ed25519 AAAAC3Nza/xyz+9 overworld-app"',
     ));
 
-  it('shows fingerprints in groups, marks differing groups, and recognizes a pasted fingerprint', () => {
+  it('shows fingerprints in groups, marks different groups, and compares a pasted fingerprint', () => {
     expect(toGroups(KEY)).toHaveLength(8);
     expect([...differingGroups(KEY, OTHER)]).toEqual([6]);
     expect(isSameFingerprint(`Host key  ${KEY}\n`, KEY)).toBe(true);

@@ -24,7 +24,7 @@ function log(): HTMLElement {
   return screen.getByRole('log', { name: 'Console of lobby-1' });
 }
 
-describe('Console of a service', () => {
+describe('the console of a service', () => {
   beforeEach(() => {
     bridge = bridgeOver({});
     installBridge(bridge);
@@ -35,7 +35,7 @@ describe('Console of a service', () => {
     for (const stop of stops.reverse()) stop();
   });
 
-  it('shows the last lines and then every new line exactly once, without escape sequences', async () => {
+  it('shows the last lines and then each new line once, without escape sequences', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('red line'));
     say(line(1, 'red line'), line(2));
@@ -44,7 +44,7 @@ describe('Console of a service', () => {
     expect(log().textContent).not.toContain('\u001b');
   });
 
-  it('loses no line that arrives while the first lines are loaded', async () => {
+  it('loses no line that arrives while the last lines are loaded', async () => {
     let answer: (lines: { seq: number; text: string }[]) => void = () => undefined;
     bridge.answerCall('services.followLog', () => new Promise((resolve) => (answer = resolve)));
     render(Console, { service });
@@ -54,7 +54,7 @@ describe('Console of a service', () => {
     await waitFor(() => expect(log().textContent).toMatch(/line 0.*line 1.*line 2/s));
   });
 
-  it('stops following new lines when the user scrolls up, and continues on request', async () => {
+  it('stops scrolling when the user scrolls up, and continues on request', async () => {
     render(Console, { service });
     await fireEvent.wheel(log(), { deltaY: -100 });
     const button = screen.getByRole('button', { name: 'Paused' });
@@ -63,7 +63,7 @@ describe('Console of a service', () => {
     expect(screen.getByRole('button', { name: 'Following' })).toBeTruthy();
   });
 
-  it('counts and highlights the matches of a search', async () => {
+  it('counts and highlights the matches of the search', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Search in console' }), {
@@ -73,7 +73,7 @@ describe('Console of a service', () => {
     expect(log().querySelector('mark')?.textContent).toBe('red');
   });
 
-  it('sends commands and recalls earlier ones', async () => {
+  it('sends commands, and recalls earlier commands with the arrow keys', async () => {
     bridge.answerCall('services.command', () => ({}));
     render(Console, { service });
     const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
@@ -95,7 +95,7 @@ describe('Console of a service', () => {
     expect(input.value).toBe('');
   });
 
-  it('keeps a rejected command in the input, and shows the reason', async () => {
+  it('keeps a rejected command in the input field, and shows the reason', async () => {
     bridge.answerCall('services.command', () => {
       throw new OverworldError('SERVICE_NOT_STARTED', { service: 'lobby-1', state: 'STARTING' });
     });
@@ -108,13 +108,13 @@ describe('Console of a service', () => {
     expect(input.value).toBe('say hello');
   });
 
-  it('accepts no commands before the service has a process', () => {
+  it('accepts no commands while the service has no process', () => {
     render(Console, { service: { ...service, state: 'PREPARING', pid: null } });
     const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
     expect(input.disabled).toBe(true);
   });
 
-  it('loads the new log when another process of the service starts', async () => {
+  it('loads the new log when a new process of the service starts', async () => {
     const { rerender, unmount } = render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     bridge.answerCall('services.followLog', () => [line(0, 'second life')]);
@@ -125,7 +125,7 @@ describe('Console of a service', () => {
     expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
   });
 
-  it('completes commands with Tab, and moves the focus with Tab if there is nothing to complete', async () => {
+  it('completes commands with Tab, or moves the focus if there is nothing to complete', async () => {
     render(Console, { service });
     const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
     await waitFor(() => expect(input.disabled).toBe(false));
@@ -141,7 +141,7 @@ describe('Console of a service', () => {
     expect(await fireEvent.keyDown(input, { key: 'Tab', shiftKey: true })).toBe(true);
   });
 
-  it('completes the name of a player whose join is in the log', async () => {
+  it('completes the name of a player whose join appears in the log', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     say(line(2, '[12:00:00 INFO]: Ada joined the game'));
@@ -151,7 +151,7 @@ describe('Console of a service', () => {
     expect(input.value).toBe('kick Ada');
   });
 
-  it('completes names of online players, starting with players on this service', async () => {
+  it('completes the names of online players, and offers players on this service first', async () => {
     bridge.answerCall('players.list', () => ({
       total: 2,
       limit: 100,
@@ -169,13 +169,13 @@ describe('Console of a service', () => {
     expect(input.value).toBe('kick Ada');
   });
 
-  it('loads no player list before a command is typed', async () => {
+  it('does not load the list of players until the user types a command', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     expect(bridge.askedFor('players.list')).toEqual([]);
   });
 
-  it('colours warnings, errors and stack traces, and shows 24-bit colours', async () => {
+  it('shows warnings, errors and stack traces in colour, and supports 24-bit colours', async () => {
     bridge.answerCall('services.followLog', () => [
       line(0, '[12:34:56 WARN]: late'),
       line(1, '[12:34:56 ERROR]: failed'),
@@ -192,7 +192,7 @@ describe('Console of a service', () => {
     expect(screen.getByText('deep').style.backgroundColor).toBe('rgb(0, 0, 90)');
   });
 
-  it('wraps long lines between words, but copies them without line breaks', async () => {
+  it('wraps long lines between words, and copies them without these line breaks', async () => {
     const text = `${'word '.repeat(30)}end`;
     bridge.answerCall('services.followLog', () => [line(0, text)]);
     render(Console, { service });
@@ -203,7 +203,7 @@ describe('Console of a service', () => {
     expect(log().textContent).not.toMatch(/\S\|/);
   });
 
-  it('hides the prompt that the server prints', async () => {
+  it("hides the server's prompt", async () => {
     bridge.answerCall('services.followLog', () => [line(0, '\u001b[m>\r12:00:00 [INFO] Listening')]);
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('Listening'));

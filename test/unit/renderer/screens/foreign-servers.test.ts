@@ -34,8 +34,8 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-describe('servers of other networks', () => {
-  it('are hidden if there are none', async () => {
+describe('servers of other networks in the same cloud project', () => {
+  it('are not mentioned if there are none', async () => {
     await open({ foreign: [] });
     expect(screen.queryByRole('list')).toBeNull();
     expect(screen.queryByText(/no access/)).toBeNull();
@@ -54,7 +54,7 @@ describe('servers of other networks', () => {
     }
   });
 
-  it("are deleted one at a time only after the user has typed the server's name", async () => {
+  it('are deleted one by one after the user has typed the name of the server', async () => {
     await open({ foreign: [aServer('ow-1234abcd-node-1'), aServer('ow-1234abcd-node-2')] });
     await fireEvent.click(await button('Delete ow-1234abcd-node-2…'));
     const confirm = await button('Delete server');
@@ -70,7 +70,7 @@ describe('servers of other networks', () => {
     expect(await screen.findByText('being deleted')).toBeTruthy();
   });
 
-  it("are all deleted, unless already being deleted, after the user has typed the network's short id", async () => {
+  it('are all deleted after the user has typed the short id of the network', async () => {
     const names = ['ow-1234abcd-node-1', 'ow-1234abcd-node-2', 'ow-1234abcd-node-3'];
     const foreign = names.map((name, i) => aServer(name, { deleting: i === 1 }));
     await open({ foreign: [...foreign, aServer('ow-99887766-node-5', { network: OTHER })] });
@@ -86,7 +86,7 @@ describe('servers of other networks', () => {
     );
   });
 
-  it('can be deleted only by owners', async () => {
+  it('can be deleted by owners only', async () => {
     await open({ foreign: [aServer('ow-1234abcd-node-1')], role: 'operator' });
     await waitFor(async () => expect((await button('Delete ow-1234abcd-node-1…')).disabled).toBe(true));
   });

@@ -50,33 +50,33 @@ describe('the Nodes screen', () => {
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
-  it("explains cloud nodes if there are none, with a link to the provider's settings", async () => {
+  it('explains cloud nodes if there are none, and links to the settings of the provider', async () => {
     await open({ nodes: [aNode('local')] });
     expect(await screen.findByText(/No provider is set up/)).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Set up a cloud provider' }));
     expect(route.parts).toEqual(['configuration', 'provider']);
   });
 
-  it('explains that configure mode prevents new nodes', async () => {
+  it('explains that configure mode prevents orders of nodes', async () => {
     await open({ nodes: [aNode('local')], costs: aCosts({ canRent: true }) });
     expect(await screen.findByText(/Configure mode is on: until it is switched off/)).toBeTruthy();
   });
 
-  it('shows a problem with the provider, and what a node is waiting for', async () => {
+  it('shows a problem with the provider, and the step for which a node is waiting', async () => {
     const note = 'Installing Java.';
     await open({ nodes: [rented({ state: 'BOOTING', note })], trouble: 'The token is refused.' }, 'node-1');
     expect(await screen.findByText('The token is refused.')).toBeTruthy();
     expect(await screen.findByText(note)).toBeTruthy();
   });
 
-  it('explains why a required node is not ordered', async () => {
+  it('explains why a node that is needed is not ordered', async () => {
     const message = 'All types in nbg1 are sold out.';
     await open({ nodes: [rented()], noOrder: { reason: 'NO_OFFER', message, until: null } });
     expect(await screen.findByText(message)).toBeTruthy();
     expect(screen.getByText('Needed, but not ordered')).toBeTruthy();
   });
 
-  it('filters nodes by words, and explains an empty result', async () => {
+  it('filters nodes by words, and explains if none match', async () => {
     await open({ nodes: [aNode('local'), rented()] });
     await fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'CPX nbg' } });
     await waitFor(async () => expect(within(await grid()).queryByText('local')).toBeNull());
@@ -86,8 +86,8 @@ describe('the Nodes screen', () => {
   });
 });
 
-describe('details of a node', () => {
-  it("draw the node's services in proportion to their RAM, and can be operated with arrow keys", async () => {
+describe('the details of a node', () => {
+  it('show services with an area in proportion to their RAM, and can be used with arrow keys', async () => {
     await open(
       {
         nodes: [aNode('local', { ram: { totalMb: 8192, allocatedMb: 2798 } })],
@@ -112,14 +112,14 @@ describe('details of a node', () => {
     expect(second?.getAttribute('href')).toBe('#/services/lobby-2');
   });
 
-  it("warn that services on the master's own machine have the master's rights", async () => {
+  it("warn that services on the master's machine have the same rights as the master", async () => {
     await open({ nodes: [aNode('local'), rented()] }, 'local');
     expect(await screen.findByText(/can read the master’s keys/)).toBeTruthy();
     route.replace('nodes', 'node-1');
     await waitFor(() => expect(screen.queryByText(/can read the master’s keys/)).toBeNull());
   });
 
-  it("show the progress of the node's order", async () => {
+  it('show the progress of the order of the node', async () => {
     const ordered = {
       seq: 1,
       at: AT,
@@ -144,7 +144,7 @@ describe('details of a node', () => {
     expect(ready?.textContent).toContain('to come');
   });
 
-  it('release the node only after a confirmation that names the consequences', async () => {
+  it('release the node after a confirmation that names the consequences', async () => {
     await open({ nodes: [rented()], services: [aService('lobby', 1, { node: 'node-1' })] }, 'node-1');
     const button = within(await screen.findByRole('region', { name: 'node-1' })).getByRole('button', {
       name: 'Actions for node node-1',
@@ -164,7 +164,7 @@ describe('details of a node', () => {
     expect(await screen.findByText(/It is released as soon as/)).toBeTruthy();
   });
 
-  it('explain that only configure mode keeps the node, and offer to release the node', async () => {
+  it('explain that only configure mode prevents the release of the node, and offer the release', async () => {
     const keep = {
       reason: 'CONFIGURE_MODE',
       message: 'It is lost, but stays while configure mode is on.',
@@ -180,7 +180,7 @@ describe('details of a node', () => {
     await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'release' }]));
   });
 
-  it('explain why service starts fail on the node, and offer to retry at once', async () => {
+  it('explain why services fail to start on the node, and offer another attempt', async () => {
     const backoff = {
       message: 'Starts of template lobby failed here; other nodes are used meanwhile. The disk is full.',
       until: Date.now() + 40_000,

@@ -70,8 +70,8 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('nodes on the Overview screen', () => {
-  it('are limited to the ten fullest nodes, with a link to all nodes', async () => {
+describe('the nodes on the Overview screen', () => {
+  it('are only the ten fullest, with a link to all nodes', async () => {
     const many = Array.from({ length: 60 }, (_, n) =>
       aNode(`node-${n + 1}`, { ram: { totalMb: 1000, allocatedMb: n * 10 } }),
     );
@@ -84,7 +84,7 @@ describe('nodes on the Overview screen', () => {
     expect(screen.getByRole('link', { name: 'Show all 60' }).getAttribute('href')).toContain('nodes');
   });
 
-  it('show their state only if it is unusual', async () => {
+  it('have a label with their state only if it is unusual', async () => {
     await open({
       nodes: [
         aNode('local'),
@@ -106,7 +106,7 @@ describe('nodes on the Overview screen', () => {
     expect(within(nodeRow('node-2')).getByText('Paused')).toBeTruthy();
   });
 
-  it('can be closed to new services and paused from their menu', async () => {
+  it('can be cordoned and paused in their menu', async () => {
     await open({});
     await choose('local', 'Stop new services');
     await waitFor(() => expect(within(nodeRow('local')).getByText('No new services')).toBeTruthy());
@@ -122,7 +122,7 @@ describe('nodes on the Overview screen', () => {
     ]);
   });
 
-  it('can be protected from release only if they are cloud nodes', async () => {
+  it('can be protected from release if they are cloud nodes', async () => {
     await open({ nodes: [aNode('local'), aNode('node-1', { rental: aRental() })] });
     const menu = await menuOf('local');
     expect(within(menu).queryByRole('menuitem', { name: 'Protect from release' })).toBeNull();
@@ -133,7 +133,7 @@ describe('nodes on the Overview screen', () => {
     expect(bridge.askedFor('nodes.lock')).toEqual([{ id: 'node-1', locked: true }]);
   });
 
-  it('keep their order while the pointer is on them', async () => {
+  it('stay in the same order while the pointer is on them', async () => {
     const ram = (allocatedMb: number) => ({ ram: { totalMb: 16_000, allocatedMb } });
     const world = { nodes: [aNode('node-1', ram(8000)), aNode('node-2', ram(4000))] };
     await open(world);
@@ -151,7 +151,7 @@ describe('nodes on the Overview screen', () => {
     expect(shown()).toEqual(['node-2', 'node-1']);
   });
 
-  it('are drained only after a confirmation that counts services and players', async () => {
+  it('are drained after a confirmation that contains the number of services and players', async () => {
     const on = { node: 'node-1' };
     await open({
       nodes: [aNode('node-1', { rental: aRental() })],
@@ -169,8 +169,8 @@ describe('nodes on the Overview screen', () => {
   });
 });
 
-describe('problems on the Overview screen', () => {
-  it("include a template's missing services, with a link to the setting that can fix the problem", async () => {
+describe('the problems on the Overview screen', () => {
+  it('include missing services of a template, with a link to the setting that solves the problem', async () => {
     const unmet = { missing: 2, wait: wait('CAP_REACHED', 'maximumOnlineServers is 4, and 4 exist.') };
     await open({ templates: [aTemplate('lobby', {}, { unmet }), aTemplate('proxy')] });
     const card = await trouble();
@@ -187,7 +187,7 @@ describe('problems on the Overview screen', () => {
     expect(screen.getByText('No problems')).toBeTruthy();
   });
 
-  it('explain why no node is ordered, with a button that switches configure mode off', async () => {
+  it('include the reason why no node is ordered, with a button that ends configure mode', async () => {
     await open({ noOrder: wait('CONFIGURE_MODE', 'A node is wanted, but configure_mode is on.') });
     const config = masterConfigSchema.parse({});
     bridge.answerCall('config.get', () => aMasterDocument({ config }));
@@ -206,13 +206,13 @@ describe('problems on the Overview screen', () => {
   });
 });
 
-describe('problems that keep players from joining, on the Overview screen', () => {
+describe('the problems on the Overview screen that prevent players from joining', () => {
   const openWith = async (problem: JoinProblem): Promise<HTMLElement> => {
     await open({ playerEntry: aPlayerEntry({ problems: [problem] }) });
     return trouble();
   };
 
-  it('determine the status badge, and have a button that starts the missing service', async () => {
+  it('determine the status badge, and contain a button that starts the missing service', async () => {
     const card = await openWith({
       ...{ reason: 'NO_FALLBACK', fix: 'start-service', template: 'lobby' },
       message: 'Players who join have no service to go to: no fallback is running.',
@@ -235,13 +235,13 @@ describe('problems that keep players from joining, on the Overview screen', () =
     ['raise-limit', 'Raise player limit', ['configuration', 'max_online_players']],
     ['open-firewall', 'Add firewall rule', ['configuration', 'firewall_rules']],
     ['player-entry', 'Show player entry', ['overview', 'player-entry']],
-  ])('link to the fix: %s', async (fix, name, to) => {
+  ])('contain a link to the remedy: %s', async (fix, name, to) => {
     const card = await openWith({ ...{ reason: 'NO_FALLBACK', fix, template: 'lobby' }, message: 'Why.' });
     await fireEvent.click(within(card).getByRole('button', { name }));
     expect(route.parts).toEqual(to);
   });
 
-  it('get the focus when the status badge is clicked', async () => {
+  it('get the focus when the user clicks the status badge', async () => {
     const card = await openWith({
       ...{ reason: 'NO_PROXY', fix: 'start-service', template: 'proxy' },
       message: 'Players cannot join: no proxy is running.',
@@ -250,7 +250,7 @@ describe('problems that keep players from joining, on the Overview screen', () =
     expect(document.activeElement?.contains(card)).toBe(true);
   });
 
-  it('have no button while the missing service is starting', async () => {
+  it('contain no button while the missing service is starting', async () => {
     const card = await openWith({
       ...{ reason: 'NO_PROXY', fix: null, template: 'proxy' },
       message: 'Players cannot join: no proxy is running. proxy-1 is starting.',
@@ -260,8 +260,8 @@ describe('problems that keep players from joining, on the Overview screen', () =
   });
 });
 
-describe('charts on the Overview screen', () => {
-  it('share one cursor, and show the newest values if there is no cursor', async () => {
+describe('the charts on the Overview screen', () => {
+  it('have a common cursor, and show the newest values without a cursor', async () => {
     await open({});
     const charts = within(await screen.findByRole('group', { name: 'Charts' }));
     const sliders = charts.getAllByRole('slider');
@@ -282,7 +282,7 @@ describe('charts on the Overview screen', () => {
     expect(players.getAttribute('aria-valuenow')).toBe('60');
   });
 
-  it('are loaded again for another time span, which is remembered', async () => {
+  it('are loaded again for another time span, which the app remembers', async () => {
     await open({});
     await fireEvent.click(await screen.findByRole('radio', { name: '7 d' }));
     await waitFor(() => expect(bridge.askedFor('history.get')).toContainEqual({ range: '7d' }));
@@ -291,7 +291,7 @@ describe('charts on the Overview screen', () => {
     await fireEvent.click(screen.getByRole('radio', { name: '1 h' }));
   });
 
-  it('are available as a table', async () => {
+  it('are also available as a table', async () => {
     await open({});
     await fireEvent.click(await screen.findByRole('button', { name: 'Show as table' }));
     const dialog = within(await screen.findByRole('dialog', { name: /^The last hour as a table/ }));
@@ -309,22 +309,22 @@ describe('charts on the Overview screen', () => {
   });
 });
 
-describe('node costs on the Overview screen', () => {
-  it('are shown if cloud nodes exist or can be ordered', async () => {
+describe('the costs of nodes on the Overview screen', () => {
+  it('are shown if there are cloud nodes or if nodes can be ordered', async () => {
     await open({ costs: aCosts({ canRent: true, perHour: 0.0312, month: 4.5, rentedNodes: 1 }) });
     expect(await screen.findByText('€0.031 / h')).toBeTruthy();
     expect(await screen.findByText(/orders a node at 80 %/)).toBeTruthy();
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
-  it('are replaced by a short note if no cloud node can be ordered', async () => {
+  it('are replaced by a short text if no cloud node can be ordered', async () => {
     await open({});
     expect(await screen.findByText('No cloud nodes')).toBeTruthy();
     expect(screen.queryByText(/orders a node at/)).toBeNull();
   });
 });
 
-describe('number of players on the Overview screen', () => {
+describe('the number of players on the Overview screen', () => {
   const figure = () => screen.getByRole('group', { name: 'Players' });
 
   it('is shown next to the player limit', async () => {
@@ -332,7 +332,7 @@ describe('number of players on the Overview screen', () => {
     await waitFor(() => expect(figure().textContent).toContain('37 / 100'));
   });
 
-  it('is shown as unknown, not as 0, until the master has counted', async () => {
+  it('is shown as unknown, not as 0, until the master knows it', async () => {
     await open({ online: null });
     expect(figure().textContent).toContain('Not known yet');
     expect(figure().textContent).not.toContain('0 /');

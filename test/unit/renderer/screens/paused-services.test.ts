@@ -79,8 +79,8 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('paused services', () => {
-  it('are marked once with an explanation, and do not count as problems', async () => {
+describe('the paused services in the app', () => {
+  it('are marked with an explanation, and do not count as problems', async () => {
     await open();
     expect(within(row('lobby-1')).queryByText('Paused')).toBeNull();
     expect(within(row('lobby-2')).getByText('Paused').title).toContain('No rule starts or stops it');
@@ -89,7 +89,7 @@ describe('paused services', () => {
     expect(screen.getByRole('button', { name: 'Problems 0' })).toBeTruthy();
   });
 
-  it('are found by the filter "Paused" whether or not they run', async () => {
+  it('are found by the filter "Paused", whether they are running or not', async () => {
     await open();
     await fireEvent.click(screen.getByRole('button', { name: 'Paused 2' }));
     expect(shownIds()).toEqual(['lobby-2', 'lobby-3']);
@@ -97,7 +97,7 @@ describe('paused services', () => {
     expect(shownIds()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
   });
 
-  it('are paused from the row menu, and resumed by "Undo"', async () => {
+  it('can be paused in the menu of a row, and resumed with "Undo"', async () => {
     await open();
     await fireEvent.click(
       within(await menuOf('lobby-1')).getByRole('menuitem', { name: 'Pause automation' }),
@@ -112,7 +112,7 @@ describe('paused services', () => {
     ]);
   });
 
-  it('are skipped when the selected services are paused together', async () => {
+  it('are skipped if the user pauses several selected services', async () => {
     await open();
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
     const bar = screen.getByRole('group', { name: 'Selected services' });
@@ -127,7 +127,7 @@ describe('paused services', () => {
     await waitFor(() => expect(bridge.askedFor('services.hold')).toHaveLength(4));
   });
 
-  it('are explained in the details, and can be resumed there', async () => {
+  it('have an explanation in the details, and can be resumed there', async () => {
     await open({ at: ['lobby-3'] });
     const panel = await screen.findByRole('region', { name: 'lobby-3' });
     const notice = within(panel)
@@ -140,7 +140,7 @@ describe('paused services', () => {
     await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-3', held: false }]));
   });
 
-  it('stay in the list when they are stopped, and the confirmation dialog says this', async () => {
+  it('stay in the list after a stop, as the confirmation dialog says', async () => {
     await open();
     await fireEvent.click(within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Stop service/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-2?' });
@@ -148,7 +148,7 @@ describe('paused services', () => {
     expect(dialog.textContent).not.toContain('will start');
   });
 
-  it('can be removed if they do not run', async () => {
+  it('can be removed if they are not running', async () => {
     await open();
     const menu = await menuOf('lobby-3');
     expect(within(menu).getByRole('menuitem', { name: /^Kill service/ }).textContent).toContain(

@@ -63,8 +63,8 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('player entry on the Overview screen', () => {
-  it('is a single line while players can join', async () => {
+describe('the player entry on the Overview screen', () => {
+  it('consists of a single line while players can join', async () => {
     await overview({});
     const shown = await card();
     expect(within(shown).getByText('198.51.100.7')).toBeTruthy();
@@ -75,7 +75,7 @@ describe('player entry on the Overview screen', () => {
     expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
   });
 
-  it("shows a proxy's own address if there is no HAProxy", async () => {
+  it('contains the address of a proxy if there is no HAProxy', async () => {
     await overview({
       playerEntry: aPlayerEntry({
         balancer: aBalancer({ state: 'absent', addresses: [], entries: [] }),
@@ -89,7 +89,7 @@ describe('player entry on the Overview screen', () => {
     expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
   });
 
-  it('shows a problem, with a link to the field that fixes it', async () => {
+  it('shows a problem with a link to the setting that solves it', async () => {
     const error = toWire(
       new OverworldError('LINK_ADDRESS_FOREIGN', { address: '203.0.113.9', own: '10.0.0.4' }),
     );
@@ -100,7 +100,7 @@ describe('player entry on the Overview screen', () => {
     expect(route.address).toBe('configuration/communication.hostname');
   });
 
-  it('combines services whose plugin is silent into one problem', async () => {
+  it('combines all services with a silent plugin into one problem', async () => {
     const plugin = aPlugin({ state: 'silent' });
     await overview({
       services: [
@@ -116,8 +116,8 @@ describe('player entry on the Overview screen', () => {
   });
 });
 
-describe('dialog about player entry', () => {
-  it('shows the state and connections of each proxy in HAProxy', async () => {
+describe('the dialog about the player entry', () => {
+  it('shows for each proxy its state and its connections in HAProxy', async () => {
     const entries = [
       { service: 'proxy-1', state: 'open', connections: 37 },
       { service: 'proxy-2', state: 'draining', connections: 4 },
@@ -135,7 +135,7 @@ describe('dialog about player entry', () => {
     ]);
   });
 
-  it('names services whose plugin has not reported since their start', async () => {
+  it('names the services whose plugin has not reported since the start', async () => {
     const world = {
       services: [aService('proxy', 1, { plugin: null }), aService('proxy', 2, { plugin: aPlugin() })],
     };
@@ -150,7 +150,7 @@ describe('dialog about player entry', () => {
     await waitFor(() => expect(screen.queryByText(/Not connected yet/)).toBeNull());
   });
 
-  it('offers to add a section to an existing HAProxy configuration, after it shows the text', async () => {
+  it('shows the section that it offers to add to an existing HAProxy configuration', async () => {
     await overview({ playerEntry: foreign }, ['player-entry']);
     await fireEvent.click(
       within(await dialog()).getByRole('button', { name: 'Let Overworld manage its section' }),
@@ -165,7 +165,7 @@ describe('dialog about player entry', () => {
     expect(bridge.askedFor('balancer.adopt')).toEqual([{}]);
   });
 
-  it('stays open and shows the reason if the HAProxy configuration cannot be changed', async () => {
+  it('stays open with the reason if the HAProxy configuration cannot be changed', async () => {
     await overview({ playerEntry: foreign }, ['player-entry']);
     bridge.answerCall('balancer.adopt', () => {
       throw new OverworldError('BALANCER_CONFIG_UNUSABLE', {
@@ -181,7 +181,7 @@ describe('dialog about player entry', () => {
     expect((await within(asked).findByRole('alert')).textContent).toContain('line 12 is not understood');
   });
 
-  it('allows changes only to owners', async () => {
+  it('lets only owners make changes', async () => {
     await overview({ playerEntry: foreign, role: 'operator' }, ['player-entry']);
     const button = within(await dialog()).getByRole<HTMLButtonElement>('button', {
       name: 'Let Overworld manage its section',
@@ -191,7 +191,7 @@ describe('dialog about player entry', () => {
   });
 });
 
-describe('player entry in the configuration screen', () => {
+describe('the player entry in the master configuration', () => {
   async function configuration(world: WindowWorld): Promise<void> {
     await connected(world);
     route.go('configuration');
@@ -201,7 +201,7 @@ describe('player entry in the configuration screen', () => {
   const field = (path: string): string =>
     document.querySelector(`[data-field="${path}"]`)?.textContent.replace(/\s+/g, ' ') ?? '';
 
-  it('shows the values in use and their effect', async () => {
+  it('shows the values in use, and their effect', async () => {
     await configuration({});
     expect(field('balancer.config_path')).toContain('HAProxy works');
     expect(field('balancer.config_path')).toContain('1 open');
@@ -209,14 +209,14 @@ describe('player entry in the configuration screen', () => {
     expect(field('communication.hostname')).toContain('Running with 127.0.0.1.');
   });
 
-  it('offers to manage the section of the HAProxy configuration', async () => {
+  it('offers to manage the section in the HAProxy configuration', async () => {
     await configuration({ playerEntry: foreign });
     expect(field('balancer.config_path')).toContain('HAProxy is not managed');
     await fireEvent.click(screen.getByRole('button', { name: 'Let Overworld manage its section' }));
     expect(await screen.findByRole('dialog', { name: 'Let Overworld manage its section?' })).toBeTruthy();
   });
 
-  it('offers a free port in place of an occupied port, and then a restart of the master', async () => {
+  it('offers a free port instead of a used port, and a restart of the master after the change', async () => {
     const error = toWire(
       new OverworldError('LINK_LISTEN_FAILED', {
         address: '127.0.0.1:1510',
@@ -242,7 +242,7 @@ describe('player entry in the configuration screen', () => {
     await waitFor(() => expect(bridge.askedFor('connections.restartMaster')).toHaveLength(1));
   });
 
-  it('shows why the plugin link is closed, beside the field that causes it', async () => {
+  it('shows beside a setting that this setting keeps the plugin link closed', async () => {
     const error = toWire(
       new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'the port is in use' }),
     );

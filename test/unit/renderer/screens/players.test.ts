@@ -75,8 +75,8 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('list of players', () => {
-  it("is sorted by name, and links to each player's server and proxy", async () => {
+describe('the list of players', () => {
+  it('is sorted by name, with links to the server and proxy of each player', async () => {
     await open(network());
     expect(names()).toEqual(['ada', 'Barbara', 'Grace', 'Linus']);
     expect(within(row('ada')).getByRole('link', { name: 'lobby-1' }).getAttribute('href')).toBe(
@@ -97,7 +97,7 @@ describe('list of players', () => {
     expect(names().length).toBeLessThan(80);
   });
 
-  it('can be filtered by name, server and UUID, and offers to clear a filter that has no matches', async () => {
+  it('can be filtered by name, server and UUID, and offers to clear a filter without matches', async () => {
     await open(network());
     const search = screen.getByRole('searchbox', { name: 'Filter players' });
     await fireEvent.input(search, { target: { value: 'lobby-1' } });
@@ -109,7 +109,7 @@ describe('list of players', () => {
     expect(names()).toHaveLength(4);
   });
 
-  it('explains right after a start of the master that players are not known yet', async () => {
+  it('explains that the players are not known yet after a start of the master', async () => {
     const world: WindowWorld = { ...network(), players: [], online: null };
     await open(world);
     expect(screen.getByText('Players are not known yet')).toBeTruthy();
@@ -119,7 +119,7 @@ describe('list of players', () => {
     await screen.findByText('4 online, limit 100');
   });
 
-  it('explains that a filter covers only the listed players', async () => {
+  it('explains that a filter applies only to the listed players', async () => {
     await open(network());
     const value = players.value;
     if (value === null) throw new Error('no players');
@@ -131,13 +131,13 @@ describe('list of players', () => {
     expect(screen.getByText(/None of the first 4 players .* The others are not listed/)).toBeTruthy();
   });
 
-  it("shows only the players of one server if the screen's address names the server", async () => {
+  it('shows only the players of one server if the address of the screen contains a server', async () => {
     await open(network(), ['lobby-2']);
     await waitFor(() => expect(names()).toEqual(['Barbara']));
     expect(route.address).toBe('players');
   });
 
-  it('can be grouped by server, with players without a server last', async () => {
+  it('can be grouped by server, with a last group for players without a server', async () => {
     await open(network());
     await fireEvent.change(screen.getByRole('combobox', { name: 'Group players' }), {
       target: { value: 'server' },
@@ -145,7 +145,7 @@ describe('list of players', () => {
     expect(names()).toEqual(['ada', 'Grace', 'Barbara', 'Linus']);
   });
 
-  it('takes the focus after the selection is cleared', async () => {
+  it('gets the focus after the selection was cleared', async () => {
     await open(network());
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
     await fireEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
@@ -153,7 +153,7 @@ describe('list of players', () => {
     expect(document.activeElement).toBe(screen.getByRole('grid'));
   });
 
-  it('updates with joins and leaves, and keeps the selection', async () => {
+  it('shows joins and leaves, and keeps the selection', async () => {
     const world = network();
     await open(world);
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
@@ -164,7 +164,7 @@ describe('list of players', () => {
     expect(screen.getByText('1 player selected')).toBeTruthy();
   });
 
-  it('kicks a player with a message after confirmation', async () => {
+  it('kicks a player with a message after the user has confirmed', async () => {
     await open(network());
     await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Kick ada…/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Kick ada?' });
@@ -178,7 +178,7 @@ describe('list of players', () => {
     expect(toasts.list.map(({ text }) => text)).toEqual(['ada kicked']);
   });
 
-  it('kicks several players with the Delete key, and ignores those who have already left', async () => {
+  it('kicks several players with the Delete key, and ignores players who have already left', async () => {
     await open(network());
     bridge.answerCall('players.kick', ({ uuid }) => {
       if (uuid === aPlayer('ada', 1).uuid) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
@@ -210,7 +210,7 @@ describe('list of players', () => {
     await waitFor(() => expect(row('ada').textContent).toContain('lobby-2'));
   });
 
-  it('keeps the dialog open with the reason if a service accepts no players', async () => {
+  it('keeps the dialog open with the reason if the target service accepts no players', async () => {
     await open(network());
     bridge.answerCall('players.send', () => {
       throw new OverworldError('SERVICE_NOT_JOINABLE', { service: 'lobby-2', why: 'it is stopping' });
@@ -226,7 +226,7 @@ describe('list of players', () => {
     { act: 'players.kick', item: /^Kick ada/, dialog: 'Kick ada?', button: 'Kick ada' },
     { act: 'players.send', item: /^Send ada/, dialog: 'Send ada to a service', button: 'Send to lobby-2' },
   ] as const)(
-    'reports that the proxy of a player cannot be reached ($act)',
+    'reports that the proxy of the player cannot be reached: $act',
     async ({ act, item, dialog, button }) => {
       await open(network());
       bridge.answerCall(act, () => {
@@ -259,7 +259,7 @@ describe('list of players', () => {
     expect(route.address).toBe('services/lobby-1');
   });
 
-  it('shows players to users with the role "viewer", and explains why these users cannot act on players', async () => {
+  it('is visible to viewers, and explains why viewers cannot kick or send players', async () => {
     await open({ ...network(), role: 'viewer' });
     const menu = await menuOf('ada');
     for (const name of [/^Kick ada/, /^Send ada/]) {
@@ -274,7 +274,7 @@ describe('list of players', () => {
   });
 });
 
-describe('empty list of players', () => {
+describe('the empty list of players', () => {
   it.each([
     ['no proxy template', { templates: [], services: [] }, 'Players join through a proxy'],
     ['no running proxy', { services: [] }, 'No proxy is running'],

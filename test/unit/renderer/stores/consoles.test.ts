@@ -41,10 +41,10 @@ beforeEach(() => {
   installBridge(bridge);
 });
 
-describe('console of a service', () => {
+describe('the stored console of a service', () => {
   const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);
 
-  it('is shared by all viewers, and followed until the last viewer closes the console', async () => {
+  it('is shared by all viewers, and receives new lines until the last viewer closes it', async () => {
     const [one, two] = [takeConsole('lobby-1'), takeConsole('lobby-1')];
     expect(one.log).toBe(two.log);
     await one.log.follow();
@@ -57,7 +57,7 @@ describe('console of a service', () => {
     expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
   });
 
-  it('loads older lines on request, up to the first line', async () => {
+  it('loads older lines on request, back to the first line', async () => {
     logs['lobby-1'] = ['a', 'b', 'c', 'd', 'e'];
     const { log, release } = takeConsole('lobby-1');
     await log.follow();
@@ -70,7 +70,7 @@ describe('console of a service', () => {
     release();
   });
 
-  it('shows much older lines while new lines keep arriving', async () => {
+  it('keeps older lines that were loaded while new lines arrive', async () => {
     logs['lobby-1'] = Array.from({ length: 2000 }, (_, n) => `line ${n}`);
     const { log, release } = takeConsole('lobby-1');
     await log.follow();
@@ -87,8 +87,8 @@ describe('console of a service', () => {
   });
 });
 
-describe('log of several services', () => {
-  it('is sorted by time at first, and then appends new lines as they arrive', async () => {
+describe('the combined log of several services', () => {
+  it('is sorted by time, and then continues with new lines as they arrive', async () => {
     logs['lobby-1'] = ['[10:00:01] a', 'below a', '[10:00:05] c'];
     logs['lobby-2'] = ['[10:00:03] b'];
     const merged = new MergedLog();
@@ -112,7 +112,7 @@ describe('log of several services', () => {
     await waitFor(() => bridge.askedFor('services.unfollowLog').length === 2);
   });
 
-  it('adds the lines that were missed during a lost connection, each once and sorted by time', async () => {
+  it('gets lines that it missed while disconnected, each once and sorted by time', async () => {
     bridge.answer('link.get', () => aLink({ generation: 1 }));
     const stop = link.connect();
     logs = { 'lobby-1': ['[10:00:01] a'], 'lobby-2': ['[10:00:02] b'] };
@@ -149,7 +149,7 @@ describe('log of several services', () => {
     stop();
   });
 
-  it('omits services above its limit, and counts them', () => {
+  it('does not include services above its limit, but counts them', () => {
     const merged = new MergedLog();
     merged.follow(Array.from({ length: MOST_MERGED + 7 }, (_, n) => ({ id: `lobby-${n + 1}`, pid: n })));
     expect(merged.members).toHaveLength(MOST_MERGED);
@@ -158,7 +158,7 @@ describe('log of several services', () => {
   });
 });
 
-describe('console tabs', () => {
+describe('the tabs of consoles', () => {
   const keys = (): string[] => consoleTabs.list.map(tabKey);
   const open = (...ids: string[]): void => {
     for (const id of ids) consoleTabs.open({ kind: 'service', id });
@@ -168,7 +168,7 @@ describe('console tabs', () => {
     for (const key of keys()) consoleTabs.close(key);
   });
 
-  it('open once for each service, and are remembered by the app', () => {
+  it('contain each service once, and the app remembers them', () => {
     open('lobby-1', 'lobby-2', 'lobby-1');
     expect(keys()).toEqual(['service lobby-1', 'service lobby-2']);
     expect(consoleTabs.shown).toBe('service lobby-1');
@@ -177,7 +177,7 @@ describe('console tabs', () => {
     expect(JSON.parse(kept.value)).toMatchObject({ shown: 'service lobby-1' });
   });
 
-  it('show the neighbouring tab when one is closed', () => {
+  it('show a neighbouring tab when a tab is closed', () => {
     open('a-1', 'b-1', 'c-1');
     consoleTabs.show('service b-1');
     consoleTabs.close('service b-1');
@@ -188,7 +188,7 @@ describe('console tabs', () => {
     expect(consoleTabs.shown).toBeNull();
   });
 
-  it('are limited in number, and a message states the limit', () => {
+  it('are limited in number, and a message names this limit', () => {
     open(...Array.from({ length: MOST_TABS + 3 }, (_, n) => `lobby-${n + 1}`));
     expect(keys()).toHaveLength(MOST_TABS);
     expect(consoleTabs.refusal(1)).toContain(`${MOST_TABS}`);

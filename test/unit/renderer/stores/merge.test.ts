@@ -6,7 +6,7 @@ import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Service } from '#shared/model/service.ts';
 import { aService } from '#test/support/app/models.ts';
 
-describe('mergeServices (updates of the service list)', () => {
+describe('mergeServices (updates the list of services)', () => {
   const ids = (list: readonly Service[]): string[] => list.map(({ id }) => id);
   const first = mergeServices(null, {
     complete: true,
@@ -14,11 +14,11 @@ describe('mergeServices (updates of the service list)', () => {
     removed: [],
   });
 
-  it('sorts by template and number', () => {
+  it('sorts services by template and number', () => {
     expect(ids(first)).toEqual(['arena-1', 'lobby-2', 'lobby-10']);
   });
 
-  it('replaces only the objects of changed services', () => {
+  it('replaces only objects of services that have changed', () => {
     const next = mergeServices(first, {
       complete: false,
       services: [aService('lobby', 2, { state: 'IN_USE' }), aService('lobby', 3)],
@@ -29,12 +29,12 @@ describe('mergeServices (updates of the service list)', () => {
     expect(next[0]).toBe(first[0]);
   });
 
-  it('replaces the old list with a complete response', () => {
+  it('replaces the whole list with a complete answer', () => {
     const next = mergeServices(first, { complete: true, services: [aService('proxy', 1)], removed: [] });
     expect(ids(next)).toEqual(['proxy-1']);
   });
 
-  it('returns the same list for many small updates as for a large one', () => {
+  it('has the same result for many small updates as for a large update', () => {
     const all = ['lobby', 'lobby-2', 'lobbya', 'a'].flatMap((template) =>
       Array.from({ length: 40 }, (_, n) => aService(template, n + 1)),
     );
@@ -51,7 +51,7 @@ describe('mergeServices (updates of the service list)', () => {
   });
 });
 
-describe('mergeNewest (updates of the activity list)', () => {
+describe('mergeNewest (updates the list of events)', () => {
   const events = (from: number, to: number): ActivityEvent[] =>
     Array.from({ length: from - to + 1 }, (_, at) => ({
       seq: from - at,
@@ -65,19 +65,19 @@ describe('mergeNewest (updates of the activity list)', () => {
     }));
   const seqs = (list: readonly ActivityEvent[]): number[] => list.map(({ seq }) => seq);
 
-  it('puts new events first, without duplicates', () => {
+  it('puts new events first, each once', () => {
     expect(seqs(mergeNewest(events(300, 101), events(302, 103)))).toEqual(seqs(events(302, 101)));
   });
 
-  it('drops the known events if events are missing between the known and the new ones', () => {
+  it('drops the known events if there may be a gap before the new events', () => {
     expect(seqs(mergeNewest(events(300, 101), events(900, 701)))).toEqual(seqs(events(900, 701)));
   });
 
-  it('keeps all events of a short log', () =>
+  it('keeps all events of a short list', () =>
     expect(seqs(mergeNewest(events(2, 1), events(3, 1)))).toEqual([3, 2, 1]));
 });
 
-describe('appendLines (updates of a console)', () => {
+describe('appendLines (adds lines to a console)', () => {
   const lines = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, at) => ({ seq: from + at, text: `line ${from + at}` }));
 

@@ -24,14 +24,14 @@ function setVisible(visible: boolean): void {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-describe('Refresher (keeps data of the window up to date)', () => {
+describe("Refresher (keeps the window's data up to date)", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => {
     vi.useRealTimers();
     setVisible(true);
   });
 
-  it('delivers the response to the new screen if the user leaves the old one during the fetch', async () => {
+  it('gives the answer to the new screen if the user changes the screen during a request', async () => {
     const { waiting, applied, refresher } = handFetch();
     const leave = refresher.connect();
     const stop = refresher.connect();
@@ -43,7 +43,7 @@ describe('Refresher (keeps data of the window up to date)', () => {
     stop();
   });
 
-  it('combines many events into one fetch', async () => {
+  it('makes one request for many events', async () => {
     const { waiting, refresher } = handFetch();
     for (let n = 0; n < 5; n += 1) refresher.stale();
     await vi.advanceTimersByTimeAsync(99);
@@ -52,7 +52,7 @@ describe('Refresher (keeps data of the window up to date)', () => {
     expect(waiting).toHaveLength(1);
   });
 
-  it('fetches after a time limit even while events keep arriving', async () => {
+  it('makes a request after a maximum time, even if events keep arriving', async () => {
     const { waiting, refresher } = handFetch();
     for (let at = 0; at < 400; at += 50) {
       refresher.stale();
@@ -61,7 +61,7 @@ describe('Refresher (keeps data of the window up to date)', () => {
     expect(waiting).toHaveLength(1);
   });
 
-  it('fetches once more if events arrived during a fetch', async () => {
+  it('makes another request if events arrived during a request', async () => {
     const { waiting, applied, refresher } = handFetch();
     void refresher.refresh();
     void refresher.refresh();
@@ -76,7 +76,7 @@ describe('Refresher (keeps data of the window up to date)', () => {
     expect(waiting).toHaveLength(2);
   });
 
-  it('ignores a response that arrives after a reset', async () => {
+  it('ignores an answer that arrives after a reset', async () => {
     const { waiting, applied, refresher } = handFetch();
     void refresher.refresh();
     refresher.reset();
@@ -87,7 +87,7 @@ describe('Refresher (keeps data of the window up to date)', () => {
     expect(applied).toEqual(['of the new master']);
   });
 
-  it('fetches nothing while the window is hidden, and catches up when it is shown', async () => {
+  it('makes no requests while the window is hidden, but makes one when it is shown', async () => {
     const { waiting, refresher } = handFetch();
     const stop = refresher.connect();
     setVisible(false);
@@ -99,7 +99,7 @@ describe('Refresher (keeps data of the window up to date)', () => {
     stop();
   });
 
-  it('retries after a temporary error, but not after a permanent one', async () => {
+  it('repeats the request after a temporary error, but not after a permanent error', async () => {
     const { waiting, states, refresher } = handFetch();
     void refresher.refresh();
     waiting[0]?.reject(new OverworldError('REQUEST_TIMEOUT', { method: 'services.list', afterMs: 1000 }));

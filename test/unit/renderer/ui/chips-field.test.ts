@@ -9,8 +9,8 @@ function open(items: readonly string[], more: object = {}) {
   return { onchange, input };
 }
 
-describe('input for a list of texts (chips)', () => {
-  it.each(['Enter', ','])('adds the typed text on %s, and announces it to screen readers', async (key) => {
+describe('the input for a list of texts (chips)', () => {
+  it.each(['Enter', ','])('adds the typed text after %s, and announces it to screen readers', async (key) => {
     const { onchange, input } = open(['a']);
     await fireEvent.input(input, { target: { value: ' b c ' } });
     await fireEvent.keyDown(input, { key });
@@ -19,13 +19,13 @@ describe('input for a list of texts (chips)', () => {
     expect(screen.getByRole('status').textContent).toBe('Added b c');
   });
 
-  it('lets Enter submit the form if nothing is typed', async () => {
+  it('submits the form with Enter if nothing is typed', async () => {
     const { onchange, input } = open(['a']);
     expect(await fireEvent.keyDown(input, { key: 'Enter' })).toBe(true);
     expect(onchange).not.toHaveBeenCalled();
   });
 
-  it('removes the last chip on Backspace if the input is empty', async () => {
+  it('removes the last chip with Backspace if the input is empty', async () => {
     const { onchange, input } = open(['a', 'b']);
     await fireEvent.input(input, { target: { value: 'x' } });
     await fireEvent.keyDown(input, { key: 'Backspace' });
@@ -36,7 +36,7 @@ describe('input for a list of texts (chips)', () => {
     expect(screen.getByRole('status').textContent).toBe('Removed b');
   });
 
-  it('splits a pasted list into chips, without duplicates', async () => {
+  it('splits a pasted list into several chips, without duplicates', async () => {
     const { onchange, input } = open(['a']);
     const paste = createEvent.paste(input);
     Object.assign(paste, { clipboardData: { getData: () => 'b\n a,c;\r\nb\n' } });
@@ -52,7 +52,7 @@ describe('input for a list of texts (chips)', () => {
     expect(screen.getByRole('status').textContent).toBe('a is already in the list');
   });
 
-  it('adds the typed text when the field is left', async () => {
+  it('adds the typed text when the user leaves the field', async () => {
     const onleave = vi.fn();
     const { onchange, input } = open([], { onleave });
     await fireEvent.input(input, { target: { value: 'b' } });
@@ -61,7 +61,7 @@ describe('input for a list of texts (chips)', () => {
     expect(onleave).toHaveBeenCalledOnce();
   });
 
-  it('marks an invalid chip, and removes a chip with its button', async () => {
+  it("marks an invalid chip, and removes a chip with the chip's button", async () => {
     const { onchange } = open(['good', 'bad'], {
       check: (item: string) => (item === 'bad' ? 'is no name' : undefined),
     });

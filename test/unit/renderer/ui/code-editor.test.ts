@@ -23,8 +23,8 @@ function contentsOf(container: Element): readonly HTMLElement[] {
   return hosts.flatMap((host) => [...(host.shadowRoot?.querySelectorAll<HTMLElement>('.cm-content') ?? [])]);
 }
 
-describe('code editor', () => {
-  it.each(codeLanguages)('opens %s with the text and the accessible name', async (language) => {
+describe('the code editor', () => {
+  it.each(codeLanguages)('opens %s with the text and an accessible name', async (language) => {
     const { container } = render(CodeEditor, { value: 'key = 1\nsecond', language, label: 'A file' });
     const content = await contentOf(container);
     expect(content.textContent).toBe('key = 1second');
@@ -32,7 +32,7 @@ describe('code editor', () => {
     expect(content.getAttribute('aria-description')).toContain('press Escape first');
   });
 
-  it('accepts a new text from the app without reporting it as an edit', async () => {
+  it('accepts a new text from the app without reporting a change by the user', async () => {
     const onchange = vi.fn();
     const props = { value: 'one\ntwo', language: 'text' as const, label: 'A file', onchange };
     const { container, rerender } = render(CodeEditor, props);
@@ -42,7 +42,7 @@ describe('code editor', () => {
     expect(onchange).not.toHaveBeenCalled();
   });
 
-  it('saves with Ctrl+S, and keeps typed keys from triggering shortcuts', async () => {
+  it("saves with Ctrl+S, and does not pass other keys to the app's shortcuts", async () => {
     const onsave = vi.fn();
     const heard: string[] = [];
     const listen = (event: KeyboardEvent): void => void heard.push(event.key);
@@ -57,7 +57,7 @@ describe('code editor', () => {
     expect(heard).toEqual(['F6']);
   });
 
-  it('leaves Ctrl+S to the window if the editor has nothing to save', async () => {
+  it('passes Ctrl+S to the window if it has nothing to save', async () => {
     const heard = vi.fn();
     window.addEventListener('keydown', heard);
     const { container } = render(CodeEditor, { value: 'x', language: 'json', label: 'A file' });
@@ -66,7 +66,7 @@ describe('code editor', () => {
     expect(heard).toHaveBeenCalledOnce();
   });
 
-  it('shows the number of problems, and that the text is read-only', async () => {
+  it('shows the number of problems, and whether the text is read-only', async () => {
     const { container, rerender } = render(CodeEditor, {
       value: 'a\nb',
       language: 'json',
@@ -85,11 +85,11 @@ describe('code editor', () => {
   });
 });
 
-describe('comparison of two texts', () => {
+describe('the comparison of two texts', () => {
   const before = { text: 'one\ntwo\n', label: 'Saved' };
   const after = { text: 'one\nthree\n', label: 'Your form' };
 
-  it('shows both texts side by side, read-only', async () => {
+  it('shows both texts side by side, without a way to change them', async () => {
     const { container } = render(DiffView, { before, after, language: 'json' });
     await waitFor(() => expect(contentsOf(container)).toHaveLength(2));
     expect(contentsOf(container).map((content) => content.getAttribute('aria-label'))).toEqual([
@@ -99,14 +99,14 @@ describe('comparison of two texts', () => {
     expect(contentsOf(container).every((one) => one.getAttribute('aria-readonly') === 'true')).toBe(true);
   });
 
-  it('shows removed and added lines in a single column', async () => {
+  it('shows removed and added lines in one column', async () => {
     const { container } = render(DiffView, { before, after, language: 'json', layout: 'unified' });
     const content = await contentOf(container);
     expect(content.textContent).toContain('two');
     expect(content.textContent).toContain('three');
   });
 
-  it('shows that there is no difference', () => {
+  it('shows that the texts do not differ', () => {
     render(DiffView, { before, after: before, language: 'json' });
     expect(screen.getByText('No difference.')).toBeTruthy();
   });

@@ -20,8 +20,8 @@ function confirmWith(onconfirm: () => Promise<unknown>) {
   return onclose;
 }
 
-describe('ConfirmDialog', () => {
-  it('adds no landmark to the page, which already has one', async () => {
+describe('ConfirmDialog (asks the user to confirm an action)', () => {
+  it('has no landmark role, because the page already has such a landmark', async () => {
     document.body.append(document.createElement('header'));
     confirmWith(() => Promise.resolve());
     await screen.findByRole('dialog');
@@ -35,7 +35,7 @@ describe('ConfirmDialog', () => {
     expect(violations.map(({ id }) => id)).toEqual([]);
   });
 
-  it('names the affected object, and acts only once', async () => {
+  it('names the object of the action, and runs the action only once', async () => {
     const onconfirm = vi.fn(() => Promise.resolve());
     const onclose = confirmWith(onconfirm);
     const dialog = await screen.findByRole('dialog', { name: /214 files/ });
@@ -45,7 +45,7 @@ describe('ConfirmDialog', () => {
     expect(onclose).toHaveBeenCalled();
   });
 
-  it('shows invisible characters that could disguise a name', async () => {
+  it('makes invisible characters visible that could disguise a name', async () => {
     const path = 'photo\u202Egpj.jar';
     const onconfirm = () => Promise.reject(new OverworldError('FILE_NOT_FOUND', { path }));
     render(ConfirmDialog, {
@@ -58,7 +58,7 @@ describe('ConfirmDialog', () => {
     expect(dialog.outerHTML).not.toContain('\u202E');
   });
 
-  it('does nothing when cancelled', async () => {
+  it('does nothing if the user cancels', async () => {
     const onconfirm = vi.fn(() => Promise.resolve());
     confirmWith(onconfirm);
     await fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
@@ -66,7 +66,7 @@ describe('ConfirmDialog', () => {
     expect(onconfirm).not.toHaveBeenCalled();
   });
 
-  it('ignores a second click while the action runs', async () => {
+  it('ignores a second click while the action is running', async () => {
     let finish: () => void = () => undefined;
     confirmWith(() => new Promise<void>((resolve) => (finish = resolve)));
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Delete template' });
@@ -85,8 +85,8 @@ describe('ConfirmDialog', () => {
   });
 });
 
-describe('ErrorMessage', () => {
-  it('shows the message, the code and a button to retry', async () => {
+describe('ErrorMessage (shows an error)', () => {
+  it('shows the message, the code and a retry button', async () => {
     const onretry = vi.fn();
     render(ErrorMessage, { error: inUse, title: 'The template was not deleted', onretry });
     const alert = screen.getByRole('alert');
@@ -96,7 +96,7 @@ describe('ErrorMessage', () => {
     expect(onretry).toHaveBeenCalledTimes(1);
   });
 
-  it('shows no button without an action', () => {
+  it('shows no button if there is no action', () => {
     render(ErrorMessage, { error: inUse });
     expect(screen.queryByRole('button')).toBeNull();
   });

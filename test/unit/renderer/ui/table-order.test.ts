@@ -13,13 +13,13 @@ const rows: readonly Row[] = [
 const idOf = ({ id }: Row): string => id;
 const byPlayers = { key: ({ players }: Row) => players, descending: true };
 
-describe('orderRows (sorting of a table)', () => {
-  it('sorts by the key, and keeps the order of equal rows', () => {
+describe('orderRows (sorts the rows of a table)', () => {
+  it('sorts by the key, and does not swap equal rows', () => {
     expect(orderRows(rows, byPlayers).map(idOf)).toEqual(['a', 'c', 'b']);
     expect(orderRows(rows, { ...byPlayers, descending: false }).map(idOf)).toEqual(['b', 'a', 'c']);
   });
 
-  it('keeps a frozen order, even if values change', () => {
+  it('keeps a frozen order even if values change', () => {
     const changed = [{ id: 'a', players: 0 }, rows[1], { id: 'c', players: 9 }] as readonly Row[];
     expect(orderRows(changed, byPlayers, { ids: ['a', 'c', 'b'], idOf }).map(idOf)).toEqual(['a', 'c', 'b']);
   });
@@ -34,13 +34,13 @@ describe('orderRows (sorting of a table)', () => {
   });
 });
 
-describe('idsBetween (rows selected with Shift)', () => {
+describe('idsBetween (selects rows with the Shift key)', () => {
   it.each([
     ['down from the anchor', 'b', 'd', ['b', 'c', 'd']],
     ['up from the anchor', 'd', 'b', ['b', 'c', 'd']],
     ['without an anchor', null, 'c', ['c']],
     ['from an anchor that was removed', 'x', 'c', ['c']],
-  ])('selects rows %s', (...[, from, to, want]) =>
+  ])('selects the rows %s', (...[, from, to, want]) =>
     expect(idsBetween(['a', 'b', 'c', 'd'], from, to)).toEqual(want),
   );
 });

@@ -21,16 +21,16 @@ function press(key: string, held: Partial<Pick<KeyboardEvent, 'ctrlKey' | 'metaK
   return { used, ...done };
 }
 
-describe('typeToFilter (typing starts a filter)', () => {
-  it('puts a printable key into the field, and focuses the field', () => {
+describe('typeToFilter (moves typed characters to the filter field)', () => {
+  it('puts a printable character into the field, and focuses the field', () => {
     expect(press('ö')).toEqual({ used: true, typed: 'ö', focused: true, prevented: true });
   });
 
-  it('focuses the field on "/" without typing it', () => {
+  it('focuses the field after "/" without adding this character', () => {
     expect(press('/')).toEqual({ used: true, typed: '', focused: true, prevented: true });
   });
 
-  it('ignores "?", special keys and shortcuts', () => {
+  it('ignores "?", special keys and keyboard shortcuts', () => {
     const unused = { used: false, typed: '', focused: false, prevented: false };
     const presses = [
       press('?'),

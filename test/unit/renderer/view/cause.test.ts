@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toCauseWords } from '#renderer/view/cause.ts';
 
-describe('toCauseWords (causes in plain words)', () => {
+describe('toCauseWords (explains the cause of an action in plain words)', () => {
   it.each([
     ['minimumRunningServers is 1; 0 ready, 0 starting', 'Keeps 1 empty service ready'],
     ['minimumRunningServers is 3; 0 ready, 0 on the way', 'Keeps 3 empty services ready'],
@@ -31,11 +31,11 @@ describe('toCauseWords (causes in plain words)', () => {
       '86 % of the RAM of all nodes is allocated',
     ],
     ['priority 1; takes 1399 of 8000 MB free on local', 'local has room for it'],
-  ])('translates %j to %j, and keeps the name of the rule', (cause, text) => {
+  ])('returns for %j: %j, and keeps the name of the rule', (cause, text) => {
     expect(toCauseWords(cause)).toEqual({ text, rule: cause });
   });
 
-  it('leaves every other cause unchanged', () => {
+  it('returns any other cause unchanged', () => {
     expect(toCauseWords('requested by anna')).toEqual({ text: 'requested by anna', rule: null });
   });
 });

@@ -10,7 +10,7 @@ import {
 
 const line = (text: string) => ({ text });
 
-describe('completions in a console', () => {
+describe('the completions for a command in the console', () => {
   const sources = {
     commands: knownCommands(false),
     history: ['say one', 'gamemode creative Ada', 'say two'],
@@ -32,14 +32,14 @@ describe('completions in a console', () => {
     ['offer no players for the first word', 'Gra', []],
   ])('%s', (_says, typed, want) => expect(completions(typed, sources)).toEqual(want));
 
-  it('include only commands of proxies in the console of a proxy', () => {
+  it('include only proxy commands if the service is a proxy', () => {
     const commands = knownCommands(true);
     expect(completions('gli', { commands, history: [], players: [] })).toEqual(['glist', 'glist all']);
     expect(completions('whitelist', { commands, history: [], players: [] })).toEqual([]);
   });
 });
 
-describe('times of lines in a console', () => {
+describe('the times of lines in the console', () => {
   it.each([
     ['[12:34:56 INFO]: Done', '12:34:56'],
     ['[12:34:56] [Server thread/INFO]: Done', '12:34:56'],
@@ -48,9 +48,9 @@ describe('times of lines in a console', () => {
     ['Done at 12:34:56', '12:34:56'],
     ['The next restart will be at 12:34:56', null],
     ['no time at all', null],
-  ])('are read from %j as %j', (text, want) => expect(ownTime(line(text))).toBe(want));
+  ])('are read from %j: %j', (text, want) => expect(ownTime(line(text))).toBe(want));
 
-  it('are times of arrival only for lines that contain no time', () => {
+  it('are times of arrival only if the line contains no time', () => {
     const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
     expect(toTimePrefix({ text: 'hello', at })).toBe('03:04:05 ');
     expect(toTimePrefix({ text: 'hello', at: null })).toBe('         ');
@@ -58,16 +58,16 @@ describe('times of lines in a console', () => {
   });
 });
 
-describe('findLines and markHits (search in a console)', () => {
+describe('findLines and markHits (search in the console)', () => {
   const lines = [line('One \u001b[31mwa\u001b[0mrn'), line('two'), line('Warn'), line('warn warn')];
 
-  it('match the visible text, case-sensitive or not', () => {
+  it('find the visible text, with or without regard to upper case', () => {
     expect(findLines(lines, 'warn', false)).toEqual([0, 2, 3]);
     expect(findLines(lines, 'warn', true)).toEqual([0, 3]);
     expect(findLines(lines, '', false)).toEqual([]);
   });
 
-  it('mark each match, and keep all text', () => {
+  it('mark each match, and preserve the whole text', () => {
     const pieces = markHits('a Warn warn', 'warn', false);
     expect(pieces.filter(({ marked }) => marked).map(({ text }) => text)).toEqual(['Warn', 'warn']);
     expect(pieces.map(({ text }) => text).join('')).toBe('a Warn warn');
@@ -77,7 +77,7 @@ describe('findLines and markHits (search in a console)', () => {
   });
 });
 
-describe('joinedPlayer (name in a log line)', () => {
+describe('joinedPlayer (finds the player who has joined in a log line)', () => {
   it.each([
     ['[12:34:56 INFO]: Ada joined the game', 'Ada'],
     ['[12:34:56 INFO]: Ada_1[/127.0.0.1:5555] logged in with entity id 7', 'Ada_1'],
@@ -95,5 +95,5 @@ describe('joinedPlayer (name in a log line)', () => {
     ['[12:34:56 INFO]: .Bedrock_1 joined the game', '.Bedrock_1'],
     ['[12:34:56 INFO]: Ada (formerly known as Eve) joined the game', 'Ada'],
     ['[12:34:56 INFO]: Ada left the game', null],
-  ])('finds the player, if any, in: %s', (text, want) => expect(joinedPlayer(line(text))).toBe(want));
+  ])('returns the player, or null, for: %s', (text, want) => expect(joinedPlayer(line(text))).toBe(want));
 });

@@ -3,12 +3,12 @@ import { toCostWords } from '#renderer/view/costs.ts';
 import { toMoney } from '#renderer/view/format/money.ts';
 import { aCosts, AT } from '#test/support/app/models.ts';
 
-describe('toCostWords (cost of this month)', () => {
-  it('is null if no cloud node exists or can be created', () => {
+describe('toCostWords (describes the cost of this month)', () => {
+  it('returns null if there are no cloud nodes and none can be ordered', () => {
     expect(toCostWords(aCosts(), AT)).toBeNull();
   });
 
-  it('names the first recorded day if it is not the first of the month', () => {
+  it('names the first recorded day if it is not the first day of the month', () => {
     const costs = { canRent: true, perHour: 0.0624, month: 12.4, rentedNodes: 2 };
     const first = Date.UTC(2026, 2, 1);
     expect(toCostWords(aCosts({ ...costs, monthSince: first }), AT)).toEqual({
@@ -20,13 +20,13 @@ describe('toCostWords (cost of this month)', () => {
     expect(later?.month).toMatch(/^€12\.40 since .*9/);
   });
 
-  it('shows what the month will cost, and the limit if there is one', () => {
+  it('contains the forecast for the month, and the limit if one is set', () => {
     const costs = aCosts({ canRent: true, month: 12.4, monthForecast: 31.5 });
     expect(toCostWords(costs, AT)?.forecast).toBe('€31.50 by its end');
     expect(toCostWords(costs, AT, 40)?.forecast).toBe('€31.50 by its end, at most €40.00');
   });
 
-  it('includes nodes that were released this month', () => {
+  it('includes nodes that were released in this month', () => {
     expect(toCostWords(aCosts({ month: 3 }), AT)?.month).toContain('€3.00');
   });
 });
@@ -36,4 +36,4 @@ it.each([
   [0.0312, '€0.031'],
   [1, '€1.00'],
   [1234.5, '€1,234.50'],
-])('toMoney(%s) is %s', (eur, words) => expect(toMoney(eur)).toBe(words));
+])('toMoney of %s is %s', (eur, words) => expect(toMoney(eur)).toBe(words));

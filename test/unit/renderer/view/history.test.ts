@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { toCharts } from '#renderer/view/history.ts';
 import { aHistory } from '#test/support/app/models.ts';
 
-describe('toCharts (charts of the Overview)', () => {
+describe('toCharts (charts on the Overview screen)', () => {
   const now = { players: 8, servicesUp: 6, services: 7, ramAllocatedMb: 3072, ramTotalMb: 32_768 };
 
-  it('includes a chart of the cost only if there are costs', () => {
+  it('contains a chart of costs only if there are costs', () => {
     const history = aHistory('1h');
     expect(toCharts(history, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram']);
     const paid = {
@@ -15,7 +15,7 @@ describe('toCharts (charts of the Overview)', () => {
     expect(toCharts(paid, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram', 'cost']);
   });
 
-  it('marks the RAM usage at which a node is ordered, if this threshold is known', () => {
+  it('marks the RAM usage at which a node is ordered, if this value is known', () => {
     const ram = (percent: number | null) => toCharts(aHistory('1h'), percent)[2]?.series ?? [];
     expect(ram(null).map(({ id }) => id)).toEqual(['allocated', 'total']);
     const line = ram(80).find(({ id }) => id === 'upscaling');
@@ -23,11 +23,11 @@ describe('toCharts (charts of the Overview)', () => {
     expect(line?.values[0]).toBeNull();
   });
 
-  it('includes the current value in the unit of the chart', () => {
+  it('contains the current value in the unit of the chart', () => {
     expect(toCharts(aHistory('1h'), null, now).map((chart) => chart.now)).toEqual([8, 6, 3]);
   });
 
-  it('ends each line at the current value instead of the mean of the unfinished step', () => {
+  it('ends each line at the current value, not at the mean of the unfinished step', () => {
     const ends = (charts: ReturnType<typeof toCharts>) =>
       charts.flatMap(({ series }) => series.map(({ id, values }) => [id, values.at(-1)]));
     const history = aHistory('1h');

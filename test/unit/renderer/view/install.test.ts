@@ -27,7 +27,7 @@ const key = { path: '/home/anna/.ssh/id_ed25519', encrypted: false };
 const locked = { path: '/home/anna/.ssh/id_rsa', encrypted: true };
 const none = { keys: [], taken: [] };
 
-describe('splitServerAddress', () => {
+describe('splitServerAddress (splits the input into user, host and port)', () => {
   it.each([
     ['play.example.org', { host: 'play.example.org' }],
     [' anna@play.example.org ', { host: 'play.example.org', user: 'anna' }],
@@ -48,7 +48,7 @@ describe('splitServerAddress', () => {
   ])('splits %j', (typed, want) => expect(splitServerAddress(typed)).toEqual(want));
 });
 
-describe('checkServer', () => {
+describe('checkServer (checks the input for a server)', () => {
   it.each([
     [{ host: 'h' }, { user: 'root', port: 22, login: { kind: 'agent' } }],
     [{ host: 'anna@h:2200' }, { user: 'anna', port: 2200, login: { kind: 'agent' } }],
@@ -84,20 +84,20 @@ describe('checkServer', () => {
 
   it.each([
     ['root needs no sudo', { user: 'root', login: 'password', password: 'p', sudoPassword: 's' }, undefined],
-    ['sudo asks for none', { user: 'anna' }, undefined],
+    ['sudo asks for no password', { user: 'anna' }, undefined],
     [
       'sudo has a password of its own',
       { user: 'anna', login: 'password', password: 'p', sudoPassword: 's' },
       's',
     ],
     ['sudo has the password of the login', { user: 'anna', login: 'password', password: 'p' }, 'p'],
-  ] as const)('sets the password for sudo: %s', (_, typed, want) =>
+  ] as const)('returns the correct password for sudo: %s', (_, typed, want) =>
     expect(checkServer({ ...emptyServer, host: 'h', ...typed }, []).draft?.sudoPassword).toBe(want),
   );
 });
 
-describe('checkInstall', () => {
-  it('needs only a host, and names the connection after it', () =>
+describe('checkInstall (checks the input for an installation)', () => {
+  it('requires only a host, which becomes the name of the connection', () =>
     expect(checkInstall({ ...emptyInstall, host: 'play.example.org' }, none).draft).toEqual({
       server: { host: 'play.example.org', port: 22, user: 'root', login: { kind: 'agent' } },
       ...{ name: 'play.example.org', masterPort: 2022, hostname: null, haproxy: false, openPorts: true },
@@ -123,11 +123,11 @@ describe('checkInstall', () => {
     ['h', ['H'], 'h 2'],
     ['h', ['h', 'h 2'], 'h 3'],
     ['x'.repeat(100), [], 'x'.repeat(60)],
-  ])('names the connection to %s, while the names %j are in use: %s', (host, taken, want) =>
+  ])('names the connection to %s, if the names %j are in use: %s', (host, taken, want) =>
     expect(toDefaultName(host, taken)).toBe(want),
   );
 
-  it('names the options in one line', () => {
+  it('describes the options in one line', () => {
     expect(toOptionsLine(emptyInstall)).toBe('Port 2022, opens the ports in the firewall, without HAProxy');
     expect(toOptionsLine({ masterPort: '2200', hostname: 'h', openPorts: false, haproxy: true })).toBe(
       'Port 2200, cloud nodes use h, firewall unchanged, with HAProxy',
@@ -136,10 +136,10 @@ describe('checkInstall', () => {
   });
 });
 
-describe('checkMoveTarget', () => {
+describe('checkMoveTarget (checks the input for a move)', () => {
   const from = { ...emptyServer, host: 'root@berlin.example' };
 
-  it('needs only the host of the new server', () =>
+  it('requires only the host of the new server', () =>
     expect(checkMoveTarget({ ...emptyInstall, host: 'play.example.org' }, { keys: [], from }).draft).toEqual({
       server: { host: 'play.example.org', port: 22, user: 'root', login: { kind: 'agent' } },
       ...{ hostname: null, haproxy: false, openPorts: true },
@@ -157,13 +157,13 @@ describe('checkMoveTarget', () => {
     expect(checked.draft === null).toBe(want.length > 0);
   });
 
-  it('names the options without the port, which a move does not change', () =>
+  it('describes the options without the port, because a move does not change it', () =>
     expect(toOptionsLine({ hostname: 'h', openPorts: true, haproxy: true })).toBe(
       'Cloud nodes use h, opens the ports in the firewall, with HAProxy',
     ));
 });
 
-describe('texts about a move', () => {
+describe('the texts about a move of a master', () => {
   it.each([
     ['running', 'Moving Berlin to play.example.org', 'Moving the master to play.example.org'],
     [
@@ -177,13 +177,13 @@ describe('texts about a move', () => {
       'The move of the master to play.example.org was cancelled',
     ],
     ['done', 'Berlin runs on play.example.org', 'The master runs on play.example.org'],
-  ] as const)('names the master of a move that is %s', (status, named, unnamed) => {
+  ] as const)('contain the name of the master if the move is %s', (status, named, unnamed) => {
     const job = aMoveJob({ status });
     expect(toJobTitle(job, 'Berlin')).toBe(named);
     expect(toJobTitle(job)).toBe(unnamed);
   });
 
-  it('names the server whose host key is compared', () => {
+  it('contain the name of the server whose host key is compared', () => {
     const asking = aMoveJob({ status: 'asking', question: 'trust' });
     expect(toJobTitle(asking)).toBe('Is this the old server berlin.example?');
     expect(toJobLine(asking)).toBe('Waits for you to compare the host key of the old server');
@@ -192,7 +192,7 @@ describe('texts about a move', () => {
     expect(toJobLine(next)).toBe('Waits for you to compare the host key of the new server');
   });
 
-  it('counts the steps of a move separately', () => {
+  it('count the steps of a move', () => {
     const job = aMoveJob({ steps: stepsOf('move', 'handOver', { status: 'running' }) });
     expect(toJobLine(job)).toBe('Step 8 of 11: Stop the old master and copy the rest');
     expect(toJobName(job)).toBe('Move the master to play.example.org');
@@ -206,13 +206,16 @@ describe('texts about a move', () => {
     ['handOver', 'The old master serves', undefined],
     ['start', 'The old master serves', undefined],
     ['reach', 'The new master serves', 'The new master serves'],
-  ] as const)('says which master serves after %s was cancelled or has failed', (name, cancelled, failed) => {
-    const job = aMoveJob({ steps: stepsOf('move', name, { status: 'failed' }) });
-    expect(toMoveCancellation(job)).toBe(cancelled);
-    expect(toFailedTitle(job)).toBe(failed);
-  });
+  ] as const)(
+    'say which master is running after a cancellation or failure in the step %s',
+    (name, cancelled, failed) => {
+      const job = aMoveJob({ steps: stepsOf('move', name, { status: 'failed' }) });
+      expect(toMoveCancellation(job)).toBe(cancelled);
+      expect(toFailedTitle(job)).toBe(failed);
+    },
+  );
 
-  it('says that the new master serves if an earlier attempt had already switched to it', () => {
+  it('say that the new master is running if an earlier attempt has already started it', () => {
     const steps = stepsOf('move', 'start', { status: 'running' }).map((step) =>
       step.name === 'handOver' ? { ...step, status: 'unchanged' as const } : step,
     );
@@ -224,31 +227,31 @@ describe('texts about a move', () => {
     ['handOver', /^If you cancel.*the old master serves again/],
     ['start', /^If you cancel.*the old master serves again/],
     ['reach', /^The new master serves/],
-  ] as const)('describes the effect of a cancellation during %s', (name, want) =>
+  ] as const)('say what happens if the user cancels in the step %s', (name, want) =>
     expect(toMoveSafety({ steps: stepsOf('move', name, { status: 'running' }) })).toMatch(want),
   );
 });
 
-describe('texts about a job', () => {
+describe('the texts about an installation job', () => {
   it.each([
     ['root@play.example.org:22', 'play.example.org'],
     ['anna@[2001:db8::1]:2200', '2001:db8::1'],
-  ])('finds the host in %s', (address, want) => expect(toServerHost(address)).toBe(want));
+  ])('contain the host of %s', (address, want) => expect(toServerHost(address)).toBe(want));
 
   it.each([
     [400, '0.4 s'],
     [9949, '9.9 s'],
     [12_300, '12 s'],
     [95_000, '1 m 35 s'],
-  ])('formats %d ms as %s', (ms, want) => expect(toStepTime(ms)).toBe(want));
+  ])('contain %d ms as %s', (ms, want) => expect(toStepTime(ms)).toBe(want));
 
   it.each([
     [{ versionBefore: null }, '0.2.0'],
     [{ versionBefore: '0.2.0' }, '0.2.0'],
     [{ versionBefore: '0.1.0' }, '0.1.0 → 0.2.0'],
-  ])('names the versions of %o as %s', (rest, want) => expect(toVersions(anInstallJob(rest))).toBe(want));
+  ])('contain the versions of %o as %s', (rest, want) => expect(toVersions(anInstallJob(rest))).toBe(want));
 
-  it('counts the transferred bytes of the current step in the progress', () => {
+  it('contain the progress within the step that transfers bytes', () => {
     const at = (done: number): number =>
       toJobShare({ steps: stepsUpTo('upload', { status: 'running', progress: { done, total: 100 } }) });
     expect(at(0)).toBeGreaterThan(0);
@@ -262,7 +265,7 @@ describe('texts about a job', () => {
     ['the failed step', stepsUpTo('install', { status: 'failed' }), 'install'],
     ['the next step', stepsUpTo('start'), 'start'],
     ['no step', stepsUpTo(null), undefined],
-  ])('finds %s', (_, steps, want) => expect(currentStep({ steps })?.name).toBe(want));
+  ])('show %s as the current step', (_, steps, want) => expect(currentStep({ steps })?.name).toBe(want));
 
   const failure = new OverworldError('SERVER_CONNECTION_LOST', { address: 'root@h:22' });
   it.each([
@@ -272,7 +275,7 @@ describe('texts about a job', () => {
     [{ status: 'failed', error: toWire(failure) }, 'The installation on play.example.org failed', /broke/],
     [{ status: 'cancelled' }, 'The installation on play.example.org was cancelled', 'Cancelled'],
     [{ status: 'done', steps: stepsUpTo(null) }, 'The master on play.example.org runs', 'Done in 8.0 s'],
-  ] as const)('describes the state of the installation %o', (rest, title, line) => {
+  ] as const)('describe the state of %o', (rest, title, line) => {
     const job = anInstallJob({ ...rest });
     expect(toJobTitle(job)).toMatch(title);
     expect(toJobLine(job)).toMatch(line);
@@ -287,7 +290,7 @@ describe('texts about a job', () => {
       'The update of the master on play.example.org was cancelled',
     ],
     ['done', 'Berlin is up to date', 'The master on play.example.org is up to date'],
-  ] as const)('names the master of an update that is %s', (status, named, unnamed) => {
+  ] as const)('contain the name of the master if the update is %s', (status, named, unnamed) => {
     const job = anInstallJob({ kind: 'update', status });
     expect(toJobTitle(job, 'Berlin')).toBe(named);
     expect(toJobTitle(job)).toBe(unnamed);

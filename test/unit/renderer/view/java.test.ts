@@ -7,7 +7,7 @@ it.each([
   ['25', { needsJava: 21, bringsJava: false }, 'Needs 21 or newer; the settings choose 25'],
   ['auto', { needsJava: 21, bringsJava: true }, 'Needs 21 or newer; the template brings its own in jre/'],
   ['auto', { needsJava: null, bringsJava: false }, 'The file does not say what it needs'],
-])('javaWords for the setting %s and a template with %j returns "%s"', (java, of, words) => {
+])('javaWords returns, for the setting %s and a template with %j: "%s"', (java, of, words) => {
   const { files, config } = aTemplate('lobby', { java });
   expect(javaWords({ files: { ...files, ...of }, config })).toBe(words);
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { drainConsequence, moveRefusal, releaseConsequence, toRentalWords } from '#renderer/view/node.ts';
 import { aNode, aRental, aService, AT } from '#test/support/app/models.ts';
 
-describe('moveRefusal (actions for a node)', () => {
+describe('moveRefusal (which actions are possible for a node)', () => {
   it.each([
     { state: 'READY', may: ['cordon', 'drain'] },
     { state: 'CORDONED', may: ['drain', 'resume'] },
     { state: 'DRAINING', may: ['cordon', 'resume'] },
     { state: 'BOOTING', may: [] },
     { state: 'LOST', may: [] },
-  ] as const)('allows for a node in state $state: $may', ({ state, may }) => {
+  ] as const)('allows these actions for a node in the state $state: $may', ({ state, may }) => {
     const moves = (['cordon', 'drain', 'resume'] as const).filter(
       (to) => moveRefusal({ state, backoff: null }, to) === undefined,
     );
@@ -17,8 +17,8 @@ describe('moveRefusal (actions for a node)', () => {
   });
 });
 
-describe('toRentalWords (cost of a node)', () => {
-  it('shows the cost and the remaining paid time in minutes', () => {
+describe('toRentalWords (describes the cost of a node)', () => {
+  it('contains the hourly cost and the remaining paid time in minutes', () => {
     const node = aNode('node-1', { rental: aRental() });
     expect(toRentalWords(node, AT + 5_000_500)).toBe('cpx32 · €0.031 / h · paid for 37 m more');
     expect(toRentalWords(node, AT + 7_300_000)).toBe('cpx32 · €0.031 / h · paid hour is over');
@@ -26,7 +26,7 @@ describe('toRentalWords (cost of a node)', () => {
   });
 });
 
-describe('drainConsequence (what draining a node affects)', () => {
+describe('drainConsequence (describes the effect of draining a node)', () => {
   const here = { node: 'node-1' };
   const used = { ...here, state: 'IN_USE', players: { online: 20, max: 50 } } as const;
 
@@ -54,18 +54,18 @@ describe('drainConsequence (what draining a node affects)', () => {
   });
 });
 
-describe('releaseConsequence (what releasing a lost node affects)', () => {
+describe('releaseConsequence (describes the effect of releasing a lost node)', () => {
   const lost = aNode('node-1', { state: 'LOST' });
   const here = [aService('lobby', 1, { node: 'node-1' }), aService('survival', 1, { node: 'node-1' })];
 
-  it('says that the server is deleted now if no data waits for a save', () => {
+  it('says that the server is deleted at once if no data waits to be saved', () => {
     const world = { services: here, proxies: new Set<string>(), persistent: new Set<string>() };
     expect(releaseConsequence(lost, world, AT)).toBe(
       'The master cannot reach it. Its server is deleted at the provider now, with everything on its disk. Its services start on other nodes, from the files of their templates. Everything they wrote is lost, such as worlds and plugin data. Not even their crash reports and logs can be kept.',
     );
   });
 
-  it('says that the node stays until the loss of unsaved data is accepted', () => {
+  it('says that the node is kept until an admin accepts the loss of unsaved data', () => {
     const world = { services: here, proxies: new Set<string>(), persistent: new Set(['survival']) };
     const words = releaseConsequence(lost, world, AT);
     expect(words).not.toContain('now');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { byFullness, playersByNode, summarizeTemplates } from '#renderer/view/overview.ts';
 import { aNode, aService, aTemplate } from '#test/support/app/models.ts';
 
-describe('summarizeTemplates (templates on the Overview)', () => {
-  it('omits stopping services, and counts free slots only on services that are up', () => {
+describe('summarizeTemplates (summary of templates on the Overview screen)', () => {
+  it('ignores stopping services, and counts free slots only on services that are up', () => {
     const [lobby] = summarizeTemplates(
       [aTemplate('lobby')],
       [
@@ -20,8 +20,8 @@ describe('summarizeTemplates (templates on the Overview)', () => {
   });
 });
 
-describe('playersByNode (players on each node)', () => {
-  it("counts a player once if the player's game server and proxy are on the same node", () => {
+describe('playersByNode (counts the players on each node)', () => {
+  it('counts a player once if game server and proxy of the player are on the same node', () => {
     const on = (node: string | null, online: number) => ({ node, players: { online, max: 100 } });
     const services = [
       aService('lobby', 1, on('node-1', 5)),
@@ -38,8 +38,8 @@ describe('playersByNode (players on each node)', () => {
   });
 });
 
-describe('byFullness (order of nodes)', () => {
-  it('sorts by the used share of RAM, then by name', () => {
+describe('byFullness (sorts nodes)', () => {
+  it('sorts by the used share of RAM, and then by name', () => {
     const node = (id: string, allocatedMb: number, totalMb: number) =>
       aNode(id, { ram: { allocatedMb, totalMb } });
     const ids = byFullness([node('b', 50, 100), node('small', 9, 10), node('a', 5, 10), node('none', 0, 0)]);

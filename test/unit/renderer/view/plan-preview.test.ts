@@ -32,27 +32,27 @@ const lines = (edited: Partial<PlanPreview>, asIs: Partial<PlanPreview> = {}) =>
     ({ text, because }) => `${text} · ${because}`,
   );
 
-describe('texts of a plan preview', () => {
-  it('combine the request and the start of a service into one line, with the reason', () => {
+describe('the texts of a plan preview', () => {
+  it('describe the request and the start of a service in one line, with the reason', () => {
     expect(lines({ actions: [...comes('lobby-4'), ...comes('lobby-5')] })).toEqual([
       `Starts lobby-4, lobby-5 · Keeps 3 empty services ready`,
     ]);
   });
 
-  it('name at most four services, and count the others', () => {
+  it('contain at most four names of services, and the number of the others', () => {
     const actions = [1, 2, 3, 4, 5, 6].flatMap((n) => comes(`lobby-${n}`));
     expect(lines({ actions })).toEqual([
       `Starts lobby-1, lobby-2, lobby-3, lobby-4 and 2 more · Keeps 3 empty services ready`,
     ]);
   });
 
-  it('omit cancelled actions if the preview is incomplete', () => {
+  it('do not mention cancelled actions if the preview is incomplete', () => {
     const asIs = { actions: comes('lobby-4') };
     expect(lines({ complete: false }, asIs)).toEqual([]);
     expect(lines({}, asIs)).toHaveLength(1);
   });
 
-  it('omit changes that would also happen without the edit', () => {
+  it("do not mention changes that would also happen without the user's edit", () => {
     const anyway = comes('arena-1');
     const waiting = [{ service: 'proxy-1', wait: wait('SERVER_JAR_MISSING') }];
     expect(
@@ -61,7 +61,7 @@ describe('texts of a plan preview', () => {
     expect(lines({ actions: anyway, waiting }, { actions: anyway, waiting })).toEqual([]);
   });
 
-  it('contain the time of an action, and treat an action at a different time as a change', () => {
+  it('contain the time of an action, and mention an action at another time as a change', () => {
     const stop = (afterMs: number) => act('stop', { service: 'lobby-2', afterMs, cause: 'unused' });
     expect(lines({ actions: [stop(119_700)] })).toEqual(['Stops lobby-2 after 2 minutes · unused']);
     expect(lines({ actions: [stop(45_200)] })).toEqual(['Stops lobby-2 after 45 seconds · unused']);
@@ -71,18 +71,18 @@ describe('texts of a plan preview', () => {
     expect(lines({ actions: [stop(120_000)] }, { actions: [stop(120_400)] })).toEqual([]);
   });
 
-  it('combine the stops of a template in one line, even at different times', () => {
+  it('describe all stops of a template in one line, even at different times', () => {
     const stops = [1, 2].map((n) => act('stop', { service: `lobby-${n}`, cause: `unused for ${n} s` }));
     expect(lines({ actions: stops })).toEqual(['Stops lobby-1, lobby-2 · unused for 1 s']);
   });
 
-  it('mention actions that the edit would cancel', () => {
+  it('mention actions that do not happen because of the edit', () => {
     expect(lines({}, { actions: comes('lobby-4') })).toEqual([
       `No longer starts lobby-4 · Keeps 3 empty services ready`,
     ]);
   });
 
-  it('mention waiting services, missing services, and nodes that would not be ordered', () => {
+  it('mention waiting and missing services, and nodes that cannot be ordered', () => {
     const edited = {
       actions: [act('request', { service: 'lobby-4', cause: minimum }), act('order', { node: 'node-2' })],
       waiting: [{ service: 'lobby-4', wait: wait('RAM_FULL') }],
@@ -97,7 +97,7 @@ describe('texts of a plan preview', () => {
     ]);
   });
 
-  it('mention services that become outdated but keep running', () => {
+  it('mention services that become outdated and continue to run', () => {
     const outdated = [
       { template: 'lobby', services: 3 },
       { template: 'gate', services: 1 },
@@ -108,7 +108,7 @@ describe('texts of a plan preview', () => {
     ]);
   });
 
-  it('have a summary in one line', () => {
+  it('have a summary of one line', () => {
     const sum = (edited: Partial<PlanPreview>, asIs: Partial<PlanPreview> = {}) =>
       summarizeConsequence(comparePreviews({ ...nothing, ...edited }, { ...nothing, ...asIs }));
     expect(sum({})).toBe('');

@@ -15,8 +15,8 @@ const offer = (location: string, stock: ProviderOffer['stock'], perHour = 0.05):
   perMonth: perHour * 624,
 });
 
-describe('texts about the cloud provider', () => {
-  it('name the stock and the lowest price of allowed types in each location', () => {
+describe('the texts about the cloud provider', () => {
+  it('contain the available types and the lowest price for each location', () => {
     const texts = (of: Partial<ServerRules>) =>
       toLocationCards(aProject(), { ...rules, ...of }, '').map(({ text }) => text);
     expect(texts({})).toEqual([
@@ -27,7 +27,7 @@ describe('texts about the cloud provider', () => {
     expect(texts({ prefix: 'ccx' })[0]).toBe('eu-central. None of the allowed types is sold here.');
   });
 
-  it('keep a location and a prefix that the provider does not have, so that the form shows them', () => {
+  it('contain a location and a prefix that the provider does not have', () => {
     expect(toLocationCards(aProject(), rules, 'mars').at(-1)).toEqual({
       value: 'mars',
       label: 'mars',
@@ -41,7 +41,7 @@ describe('texts about the cloud provider', () => {
     );
   });
 
-  it('summarize a family by size, architecture and price', () => {
+  it('describe a family of server types by size, architecture and price', () => {
     const project = aProject({
       types: [
         aServerType('cx23', 4, { offers: [offer('hel1', 'available')] }),
@@ -54,7 +54,7 @@ describe('texts about the cloud provider', () => {
     ]);
   });
 
-  it('show a type with its price in each location that has it in stock, in the order of the locations', () => {
+  it('contain the price of a type in each location where it is available, in the configured order', () => {
     const types = [
       aServerType('cpx62', 32, { offers: [] }),
       aServerType('cpx22', 4, {
@@ -75,7 +75,7 @@ describe('texts about the cloud provider', () => {
     expect(rows[0]?.offer).toBeNull();
   });
 
-  it('list what the project contains', () => {
+  it('list the contents of the project', () => {
     const [, content] = projectWords(
       aProject({ servers: { ours: 1, otherNetworks: 2, others: 3 }, sshKeys: [] }),
     );

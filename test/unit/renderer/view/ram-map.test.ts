@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toMapRows } from '#renderer/view/ram-map.ts';
 
-describe('toMapRows (services drawn by their RAM)', () => {
-  it('gives each service an area that is proportional to its RAM, in order', () => {
+describe('toMapRows (draws services as areas)', () => {
+  it('gives each service an area in proportion to its RAM, in order', () => {
     const items = fc
       .array(fc.integer({ min: 1, max: 65_536 }), { minLength: 1, maxLength: 200 })
       .map((sizes) => sizes.map((size, i) => ({ id: `lobby-${i}`, size })));

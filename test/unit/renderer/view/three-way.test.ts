@@ -8,12 +8,12 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 const fields = describeFields(templateConfigSchema);
 const base = templateConfigSchema.parse({});
 
-describe('versions of a document: base, theirs and mine', () => {
+describe('the three versions of a document: base, theirs and mine', () => {
   const theirs = { ...base, priority: 5, maxPlayers: 80, isFallback: true };
   const mine = { ...base, maxPlayers: 60, name: 'Mine', isFallback: true };
   const rows = threeWay(fields, { base, theirs, mine });
 
-  it('are compared field by field, in the order of the settings', () => {
+  it('are compared setting by setting, in the order of the settings', () => {
     expect(rows.map((row) => [row.path, row.base, row.theirs, row.mine, row.changedBy])).toEqual([
       ['name', '<template_name>', '<template_name>', 'Mine', 'mine'],
       ['priority', 1, 5, 1, 'theirs'],
@@ -22,7 +22,7 @@ describe('versions of a document: base, theirs and mine', () => {
     ]);
   });
 
-  it('need a decision only for conflicting changes', () => {
+  it('require a decision only about conflicting changes', () => {
     expect(rows.map((row) => sideOf(row, {}))).toEqual(['mine', 'theirs', 'theirs', undefined]);
     expect(rows.map((row) => sideOf(row, { maxPlayers: 'base', priority: 'mine' }))).toEqual([
       'mine',
@@ -39,7 +39,7 @@ describe('versions of a document: base, theirs and mine', () => {
       { maxPlayers: 'base', name: 'theirs' },
       { name: '<template_name>', priority: 5, maxPlayers: 1 },
     ],
-  ] as const)('are merged with the decisions %j', (choices, want) => {
+  ] as const)('are merged according to the decisions %j', (choices, want) => {
     expect(mergeVersions(fields, { base, theirs, mine }, choices)).toEqual({
       ...base,
       isFallback: true,
@@ -47,7 +47,7 @@ describe('versions of a document: base, theirs and mine', () => {
     });
   });
 
-  it('are also merged within sections', () => {
+  it('are also merged inside sections', () => {
     const all = describeFields(masterConfigSchema);
     const start = masterConfigSchema.parse({});
     const there = { ...start, provider: { ...start.provider, location: 'fsn1' } };
@@ -58,7 +58,7 @@ describe('versions of a document: base, theirs and mine', () => {
     });
   });
 
-  it("keep all of the user's changes, and the changes of others to other fields", () => {
+  it('are merged without losing changes by the user, or changes by others to other settings', () => {
     const edit = fc.record(
       {
         priority: fc.integer({ min: 0, max: 9 }),

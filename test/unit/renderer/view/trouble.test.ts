@@ -10,8 +10,8 @@ const lacking = (reason: WaitReason): Template =>
   aTemplate('lobby', {}, { unmet: { missing: 2, wait: wait(reason) } });
 const waiting = wait('SERVER_JAR_MISSING');
 
-describe('groupTrouble (problems of services)', () => {
-  it("groups a template's services by reason, and lists the worst group first", () => {
+describe('groupTrouble (groups the problems of services)', () => {
+  it('groups the services of a template by reason, with the largest group first', () => {
     const groups = groupTrouble([
       aService('lobby', 1, { state: 'REQUESTED', waiting }),
       aService('lobby', 2, { state: 'REQUESTED', waiting }),
@@ -27,7 +27,7 @@ describe('groupTrouble (problems of services)', () => {
   });
 });
 
-describe('service that has failed', () => {
+describe('a failed service', () => {
   const failure = {
     at: 1,
     attempts: 3,
@@ -35,7 +35,7 @@ describe('service that has failed', () => {
   } as const;
 
   it.each(['REQUESTED', 'PREPARING', 'STARTING'] as const)(
-    'remains a problem while it is %s again, until a start succeeds',
+    'still counts as a problem while it is %s again',
     (state) => {
       const service = aService('lobby', 1, { state, failure });
       expect(groupTrouble([service])).toEqual([{ service, others: 0 }]);
@@ -43,7 +43,7 @@ describe('service that has failed', () => {
   );
 });
 
-describe('toNetworkStatus (status badge)', () => {
+describe('toNetworkStatus (status badge of the network)', () => {
   const calm = [aService('lobby', 1), aService('lobby', 2, { state: 'STARTING' })];
   const waits = aService('lobby', 3, { state: 'REQUESTED', waiting });
   const silent = aService('lobby', 4, { unresponsive: true });
@@ -107,7 +107,7 @@ describe('toNetworkStatus (status badge)', () => {
     expect([hue, words]).toEqual(want);
   });
 
-  it('counts nodes on which starts fail, and nodes that are kept only because of configure mode', () => {
+  it('counts nodes on which services fail to start, and nodes that only configure mode keeps', () => {
     const keep = { reason: 'CONFIGURE_MODE', message: 'It is not needed.' } as const;
     const backoff = { message: 'The disk is full.', until: 5 };
     const found = collectTrouble({
@@ -127,7 +127,7 @@ describe('toNetworkStatus (status badge)', () => {
     });
   });
 
-  it('has the severity "bad" if a node is lost', () => {
+  it('is "bad" if a node is lost', () => {
     const nodes = [aNode('node-1'), aNode('node-2', { state: 'LOST' })];
     expect(toNetworkStatus(collectTrouble({ services: calm, templates: [], nodes }))).toEqual({
       hue: 'bad',
@@ -136,7 +136,7 @@ describe('toNetworkStatus (status badge)', () => {
   });
 });
 
-describe('toNetworkStatus for players who cannot join', () => {
+describe('toNetworkStatus, if players cannot join,', () => {
   const services = [aService('lobby', 1)];
   const verdict = (...problems: PlayerEntry['problems']) =>
     toNetworkStatus(collectTrouble({ services, templates: [], playerEntry: aPlayerEntry({ problems }) }));
@@ -165,13 +165,13 @@ describe('toNetworkStatus for players who cannot join', () => {
       [problem('FALLBACKS_FULL'), problem('NO_PROXY')],
       { hue: 'bad', words: 'Players cannot join, 2 problems' },
     ],
-  ])('returns the expected status when %s', (_, problems, want) => {
+  ])('has the expected severity and text when %s', (_, problems, want) => {
     expect(verdict(...problems)).toEqual(want);
   });
 });
 
-describe('collectTrouble (all problems of the network)', () => {
-  it('shows a shared reason only once: at the service, else at the template, else at the missing order', () => {
+describe('collectTrouble (collects all problems of the network)', () => {
+  it('shows a reason once: at the service, or at the template, or at the missing order', () => {
     const waits = aService('lobby', 1, { state: 'REQUESTED', waiting: wait('CONFIGURE_MODE') });
     const noOrder = wait('CONFIGURE_MODE');
     const templates = [lacking('CONFIGURE_MODE')];
@@ -185,7 +185,7 @@ describe('collectTrouble (all problems of the network)', () => {
   });
 });
 
-it('a failed backup counts as one problem with the severity "bad"', () => {
+it('a failed backup counts as one problem and makes the status "bad"', () => {
   const found = collectTrouble({ services: [], templates: [], backup: 'The backup failed.' });
   expect(found.backup).toBe('The backup failed.');
   expect(toNetworkStatus(found)).toEqual({ hue: 'bad', words: '1 problem' });

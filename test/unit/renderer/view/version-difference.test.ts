@@ -9,15 +9,15 @@ const at = (steps: number) => ({
   master: { version: '7.7.7', apiVersion: API_VERSION + steps },
 });
 
-describe('toVersionDifference (app and master of different versions)', () => {
-  it('returns null for a master with the same API version, or without a connection', () => {
+describe('toVersionDifference (describes that app and master have different versions)', () => {
+  it('returns null if both have the same API version, or without a connection', () => {
     expect(toVersionDifference(at(0))).toBeNull();
     expect(toVersionDifference({ ...at(1), status: 'waiting' })).toBeNull();
     expect(toVersionDifference({ status: 'connecting', master: null })).toBeNull();
     expect(toVersionDifference(null)).toBeNull();
   });
 
-  it('names what an older master lacks', () => {
+  it('names the features that an older master lacks', () => {
     const missing = (apiVersion: number): readonly string[] =>
       apiVersion === API_VERSION - 1 ? ['backups', 'moving the network'] : [];
     expect(toVersionDifference(at(-1), missing)).toEqual({
@@ -29,13 +29,13 @@ describe('toVersionDifference (app and master of different versions)', () => {
     );
   });
 
-  it('explains that the app does not show new features of a newer master', () => {
+  it('says that the app does not show the new features of a newer master', () => {
     expect(toVersionDifference(at(1))).toMatchObject({ update: 'app' });
     expect(toVersionDifference(at(1))?.text).toContain('What is new in the master is not shown.');
   });
 });
 
-it('toNeededUpdate returns the older side', () => {
+it('toNeededUpdate returns the program with the older version', () => {
   const versions = { address: 'a:1', master: '0.1.0', app: '0.3.0' };
   const far = (theirs: number, ours: number) =>
     toNeededUpdate(new OverworldError('API_VERSION_MISMATCH', { ...versions, theirs, ours }));

@@ -28,7 +28,7 @@ const lost = [aNode('node-1', { state: 'LOST' })];
 const warning = 'Volume survival/1 has 90 of the 100 MB that volumes.quota.perVolume allows.';
 const problem = 'Volume survival/1 was not saved: the disk is full.';
 
-describe('volumeState', () => {
+describe('volumeState (describes the state of a volume)', () => {
   it.each<[VolumeState, Partial<Volume>, typeof alive]>([
     ['lost', { attached, problem }, lost],
     ['failed', { attached, problem }, alive],
@@ -41,8 +41,8 @@ describe('volumeState', () => {
   ])('is %s', (want, rest, nodes) => expect(volumeState(aVolume('survival/1', rest), nodes)).toBe(want));
 });
 
-describe('troubledVolumes', () => {
-  it('lists volumes on lost nodes first, then those whose save failed or that are nearly full, and no others', () => {
+describe('troubledVolumes (lists volumes with problems)', () => {
+  it('lists volumes on lost nodes first, then volumes whose save failed or that are nearly full', () => {
     const found = troubledVolumes(
       [
         aVolume('survival/4', { warning }),
@@ -63,21 +63,21 @@ describe('troubledVolumes', () => {
   });
 });
 
-describe('loss of the newest data', () => {
-  it('is measured from the last save, or from the start if nothing was saved', () => {
+describe('the possible loss of the newest data in a volume', () => {
+  it('covers the time since the last save, or since the start if nothing was saved', () => {
     expect(possibleLossMs({ attached }, AT + 980_000)).toBe(380_000);
     expect(possibleLossMs({ attached: { ...attached, savedAt: null } }, AT + 980_000)).toBe(980_000);
     expect(possibleLossMs({ attached: null }, AT)).toBeNull();
   });
 
-  it('is described by its maximum duration', () => {
+  it('is described by its maximum length', () => {
     const words = acceptLossWords(aVolume('survival/1', { attached }), lost, AT + 980_000);
     expect(words).toContain('What was written on node-1 since then is lost: up to 6 min 20 s.');
     const none = acceptLossWords(aVolume('survival/1', { attached, lastSave: null }), lost, AT + 980_000);
     expect(none).toContain('survival-1 has no save, so it starts without any of its data.');
   });
 
-  it('says that data may come back only if the node cannot be reached', () => {
+  it('is described as possibly temporary only if the node cannot be reached', () => {
     const volume = aVolume('survival/1', { attached, problem });
     expect(acceptLossWords(volume, lost, AT)).toContain('If the node comes back');
     expect(acceptLossWords(volume, [], AT)).toContain('If the node comes back');
@@ -123,16 +123,18 @@ describe('loss of the newest data', () => {
     { case: 'while the node answers', rest: { attached }, nodes: alive, services: stopping, possible: false },
     { case: 'while the nodes are unknown', rest: { attached }, nodes: null, possible: false },
     { case: 'of a saved volume', rest: {}, nodes: lost, possible: false },
-  ])('can be accepted $case: $possible', ({ rest, nodes, services = [], possible }) =>
-    expect(acceptLossRefusal(aVolume('survival/1', rest), nodes, services) === undefined).toBe(possible),
+  ])(
+    'may be accepted by an admin for a volume $case: $possible',
+    ({ rest, nodes, services = [], possible }) =>
+      expect(acceptLossRefusal(aVolume('survival/1', rest), nodes, services) === undefined).toBe(possible),
   );
 });
 
-describe('recent data losses shown beside the volumes', () => {
+describe('the recent data losses that the volumes show', () => {
   const loss = (at: number, id: string) =>
     anEvent({ seq: at, at, kind: 'volume.lost', subject: { type: 'service', id } });
 
-  it('include only the newest loss of each service, and none older than a day', () => {
+  it('include the newest loss of each service if it is less than a day old', () => {
     const [old, first, second, other] = [1_000, 5_000, 8_000, 9_000].map((at, n) =>
       loss(at, n === 3 ? 'survival-2' : 'survival-1'),
     );
@@ -143,8 +145,8 @@ describe('recent data losses shown beside the volumes', () => {
   });
 });
 
-describe('texts about saves', () => {
-  it('name the state of a save only if it is not complete', () => {
+describe('the texts about saves', () => {
+  it('contain the state of a save only if it is not complete', () => {
     const tags = (rest: Parameters<typeof aSave>[1]): readonly string[] =>
       toSaveVersion(aSave(1, rest)).tags.map(({ word }) => word);
     expect(tags({ current: true })).toEqual(['current']);
@@ -153,7 +155,7 @@ describe('texts about saves', () => {
     expect(toSaveVersion(aSave(1, { node: null })).facts[0]?.text).toBe('3 files, 3.0 MB');
   });
 
-  it('say whether the service is stopped for a restore, and whether it starts again', () => {
+  it('say whether the service is stopped for a restore, and started again afterwards', () => {
     const free = restoreConsequence(aVolume('survival/1'), { at: AT }, false);
     expect(free).not.toContain('stopped');
     const used = restoreConsequence(aVolume('survival/1', { attached }), { at: AT }, false);
@@ -163,21 +165,21 @@ describe('texts about saves', () => {
     expect(paused).toContain('does not start again until you resume it');
   });
 
-  it('explain why a volume cannot be saved if no service uses it or a save is running', () => {
+  it('explain that a volume cannot be saved without a service, or while another save is running', () => {
     expect(saveNowRefusal(aVolume('survival/1', { attached }))).toBeUndefined();
     expect(saveNowRefusal(aVolume('survival/1', { attached, saving: true }))).toBe('A save is being made');
     expect(saveNowRefusal(aVolume('survival/1'))).toContain('No service uses it');
   });
 });
 
-describe('lists of volumes', () => {
-  it('sort by template and number', () => {
+describe('the lists of volumes', () => {
+  it('are sorted by template and number', () => {
     const ids = ['survival/10', 'survival-2/1', 'survival/2'].map((id) => aVolume(id));
     const sorted = ids.sort((a, b) => (volumeSortKey(a) < volumeSortKey(b) ? -1 : 1)).map(({ id }) => id);
     expect(sorted).toEqual(['survival-2/1', 'survival/2', 'survival/10']);
   });
 
-  it('find the volumes of templates that do not exist', () => {
+  it('contain the volumes of templates that do not exist', () => {
     const all = ['old/1', 'survival/1', 'ancient/1', 'old/2'].map((id) => aVolume(id));
     const found = volumesOfDeleted(all, [aTemplate('survival')]);
     expect(found.map(({ template, volumes }) => [template, volumes.length])).toEqual([
@@ -186,7 +188,7 @@ describe('lists of volumes', () => {
     ]);
   });
 
-  it('offer the lowest free number', () => {
+  it('offer the lowest number that is free', () => {
     expect(freeNumber('survival', ['survival/1', 'survival/3', 'lobby/2'])).toBe(2);
     expect(freeNumber('survival', [])).toBe(1);
   });

@@ -16,16 +16,16 @@ describe.each([
   { of: 'any document', schema: templateConfigSchema, cases: brokenTexts },
   { of: 'the template configuration', schema: templateConfigSchema, cases: brokenTemplates },
   { of: 'the master configuration', schema: masterConfigSchema, cases: brokenMasters },
-])('faulty text of $of', ({ schema, cases }) => {
-  it.each(cases)('is rejected with the expected messages: %s', (_what, text, ...sentences) => {
+])('a faulty text in $of', ({ schema, cases }) => {
+  it.each(cases)('is rejected with the correct messages: %s', (_what, text, ...sentences) => {
     const reading = readDocument(schema, text);
     expect(reading.kind).toBe('faulty');
     expect(reading.kind === 'faulty' && reading.problems.map(problemSentence)).toEqual(sentences);
   });
 });
 
-describe('document with several mistakes', () => {
-  it('reports a broken rule about two fields even if a third field is invalid', () => {
+describe('a document with several mistakes', () => {
+  it('is reported to break a rule about two fields, even if a third field is invalid', () => {
     const reading = checkDocument(templateConfigSchema, { minJvmMemory: 4096, priority: 'x' });
     expect(reading.kind === 'faulty' && reading.problems.map(({ field }) => field)).toEqual([
       'priority',
@@ -33,7 +33,7 @@ describe('document with several mistakes', () => {
     ]);
   });
 
-  it('reports an empty path as empty rather than as invalid', () => {
+  it('is reported to have an empty path rather than an invalid path', () => {
     const reading = checkDocument(templateConfigSchema, {
       defaultServiceFiles: [{ path: '', destination: 'b' }],
     });
@@ -41,8 +41,8 @@ describe('document with several mistakes', () => {
   });
 });
 
-describe('limits of a document', () => {
-  it('reject 100 MB without parsing them', () => {
+describe('the limits for a document', () => {
+  it('reject a text of 100 MB without parsing it', () => {
     const parse = vi.spyOn(JSON, 'parse');
     const reading = readDocument(templateConfigSchema, `{"name": "${'x'.repeat(100_000_000)}"}`);
     expect(reading.kind === 'faulty' && reading.problems.map(problemSentence)).toEqual([
@@ -52,7 +52,7 @@ describe('limits of a document', () => {
     parse.mockRestore();
   });
 
-  it('restrict the number of listed problems, and count the others', () => {
+  it('limit the number of listed problems, and the others are only counted', () => {
     const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`key${i}`, i]));
     const reading = checkDocument(templateConfigSchema, many);
     if (reading.kind === 'ok') throw new Error('60,000 unknown keys were accepted');
@@ -60,13 +60,13 @@ describe('limits of a document', () => {
     expect(reading.problems.at(-1)?.problem).toBe('has 59950 more problems, which are not listed');
   });
 
-  it('shorten the name of a key in the error if the key has one megabyte', () => {
+  it('shorten a key of one megabyte in the error message', () => {
     const reading = checkDocument(templateConfigSchema, { ['k'.repeat(1_000_000)]: 1 });
     expect(reading.kind === 'faulty' && reading.problems[0]?.field).toHaveLength(82);
     expect(reading.kind === 'faulty' && reading.problems[0]?.problem).toBe('is not a known key');
   });
 
-  it('reject a deeply nested value instead of exhausting the stack', () => {
+  it('reject a deeply nested value before it exhausts the stack', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 1_000_000; i += 1) deep = [deep];
     const reading = checkDocument(templateConfigSchema, { name: deep });

@@ -72,8 +72,8 @@ const masterDocument = fc
 describe.each([
   { of: 'template', schema: templateConfigSchema, documents: templateDocument },
   { of: 'master', schema: masterConfigSchema, documents: masterDocument },
-])('the reader of the $of configuration', ({ schema, documents }) => {
-  it('accepts every document within the limits, and returns an already parsed document unchanged', () => {
+])('the parser of the $of configuration', ({ schema, documents }) => {
+  it('accepts each document within the limits, and parses the result again without a change', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const first = checkDocument(schema, document);
@@ -85,7 +85,7 @@ describe.each([
     );
   });
 
-  it('never throws for any JSON, and returns the same result each time', () => {
+  it('throws no exception for any JSON, and has the same result each time', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(checkDocument(schema, value)).toEqual(checkDocument(schema, value));
@@ -96,7 +96,7 @@ describe.each([
     );
   });
 
-  it('never throws for known keys with any values', () => {
+  it('throws no exception for known keys with any values', () => {
     const keys = Object.keys(schema.parse({}));
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 3 })), (document) => {
@@ -109,7 +109,7 @@ describe.each([
     );
   });
 
-  it('never throws for any text', () => {
+  it('throws no exception for any text', () => {
     const good = JSON.stringify(schema.parse({}));
     const bent = fc
       .tuple(whole(0, good.length), fc.string({ unit: 'binary', maxLength: 2 }))
@@ -122,7 +122,7 @@ describe.each([
     );
   });
 
-  it('reports the line of a mistake', () => {
+  it('reports the line of each mistake', () => {
     const document = { ...schema.parse({}), zzzzzzzzzzzzzzzz: 1 };
     const text = JSON.stringify(document, null, 2);
     const [problem] = problemsOf(readDocument(schema, text));
@@ -130,7 +130,7 @@ describe.each([
   });
 });
 
-describe('secrets in a faulty document', () => {
+describe('the secrets in a faulty document', () => {
   const token = fc.stringMatching(/^[A-Za-z0-9]{20,64}$/);
   /** Documents with a token in a wrong place, some with further mistakes. */
   const misplaced: readonly ((token: string) => unknown)[] = [
@@ -148,7 +148,7 @@ describe('secrets in a faulty document', () => {
     (t) => [t],
   ];
 
-  it('never appear in an error, wherever the document contains them', () => {
+  it('never appear in the error, wherever they are in the document', () => {
     fc.assert(
       fc.property(token, fc.constantFrom(...misplaced), (secret, place) => {
         const document = place(secret);

@@ -26,10 +26,10 @@ const schema = z.strictObject({
 });
 const fields = describeFields(schema);
 
-describe('withoutNewerFields (document for an older master)', () => {
+describe('withoutNewerFields (makes a document readable for an older master)', () => {
   const document = schema.parse({ rules: [{ port: '22' }] });
 
-  it('omits newer fields that have their defaults, and leaves the original unchanged', () => {
+  it('removes newer fields with default values, and does not change the original', () => {
     expect(withoutNewerFields(document, fields, 5)).toEqual({
       document: { name: 'a', world: { seed: 0 }, rules: [{ port: '22' }] },
       lost: [],
@@ -37,11 +37,11 @@ describe('withoutNewerFields (document for an older master)', () => {
     expect(document.world.border, 'the document itself').toBe(500);
   });
 
-  it('returns the same document for a master that has all fields', () => {
+  it('returns the same document for a master that knows all fields', () => {
     expect(withoutNewerFields(document, fields, 6)).toEqual({ document, lost: [] });
   });
 
-  it('omits a section whose fields are all newer, because the older master would refuse it', () => {
+  it('removes a section with only newer fields, because an older master would reject it', () => {
     const whole = describeFields(
       z.strictObject({
         access: z.strictObject({ read: schema.shape.world.unwrap().shape.border }).prefault({}),
@@ -51,19 +51,19 @@ describe('withoutNewerFields (document for an older master)', () => {
     expect(withoutNewerFields({ access: {} }, whole, 6)).toEqual({ document: { access: {} }, lost: [] });
   });
 
-  it('names the newer fields whose values would be lost, including fields of list entries', () => {
+  it('names the newer fields whose values are lost, including fields of list entries', () => {
     const changed = { ...document, world: { seed: 0, border: 9 }, rules: [{ port: '22', note: 'ssh' }] };
     expect(withoutNewerFields(changed, fields, 5).lost).toEqual(['World border', 'Note']);
   });
 
-  it('returns invalid documents unchanged', () => {
+  it('returns an invalid document unchanged', () => {
     for (const odd of [null, 7, 'x', [], { world: 3, rules: [null, 4] }]) {
       expect(withoutNewerFields(odd, fields, 5)).toEqual({ document: odd, lost: [] });
     }
   });
 });
 
-it('isKnownAt is true from the version that added a field, and always for a field without a version', () => {
+it('isKnownAt returns true from the version that added a field, and always for fields without a version', () => {
   expect([isKnownAt({}, 1), isKnownAt({ since: 6 }, 5), isKnownAt({ since: 6 }, 6)]).toEqual([
     true,
     false,

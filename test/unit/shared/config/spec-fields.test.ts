@@ -77,24 +77,24 @@ const rowsOf = (fields: readonly FieldDescription[]): Row[] =>
 describe.each([
   { document: 'template configuration', schema: templateConfigSchema, rows: template },
   { document: 'master configuration', schema: masterConfigSchema, rows: master },
-])('schema of $document', ({ schema, rows }) => {
-  it('has exactly the fields of the specification, with their types, defaults and effects', () => {
+])('the schema of the $document', ({ schema, rows }) => {
+  it('has exactly the fields in the specification, with type, default value and effect', () => {
     expect(rowsOf(describeFields(schema))).toEqual(rows);
   });
 
-  it('fills an empty document with the specified defaults', () => {
+  it('adds the specified default values to an empty document', () => {
     const wanted: Record<string, unknown> = {};
     for (const [path, , standard] of rows) setPath(wanted, path.split('.'), standard);
     expect(schema.parse({})).toEqual(wanted);
   });
 
-  it.each(rows)('accepts the explicit default of %s', (path, _type, standard) => {
+  it.each(rows)('accepts the default value of %s', (path, _type, standard) => {
     const written: Record<string, unknown> = {};
     setPath(written, path.split('.'), standard);
     expect(schema.parse(written)).toEqual(schema.parse({}));
   });
 
-  it('has a label, a short help text, a group and the allowed values for every field', () => {
+  it('has a label, a short help, a group and the allowed values for each field', () => {
     for (const field of describeFields(schema)) {
       expect(field.label, field.path.join('.')).toMatch(/^[A-Z]/);
       expect(field.help, field.path.join('.')).toMatch(/^[^\n]{10,140}\.$/);
@@ -104,8 +104,8 @@ describe.each([
   });
 });
 
-describe('entry of defaultServiceFiles', () => {
-  it('has the strings path and destination, and an optional directory flag', () => {
+describe('an entry of defaultServiceFiles', () => {
+  it('has the strings "path" and "destination", and can have the flag "directory"', () => {
     expect(describeFields(fileEntrySchema).map((f) => [f.path[0], f.type, f.required])).toEqual([
       ['path', 'string', true],
       ['destination', 'string', true],
@@ -115,8 +115,8 @@ describe('entry of defaultServiceFiles', () => {
   });
 });
 
-describe('entry of firewall_rules', () => {
-  it('has the string port, and optionally protocol and source_ips', () => {
+describe('an entry of firewall_rules', () => {
+  it('has the string "port", and can have "protocol" and "source_ips"', () => {
     expect(describeFields(firewallRuleSchema).map((f) => [f.path[0], f.type, f.required])).toEqual([
       ['port', 'string', true],
       ['protocol', 'string', false],
@@ -128,20 +128,20 @@ describe('entry of firewall_rules', () => {
   });
 });
 
-describe('serviceRamMb (RAM of a service)', () => {
-  it('adds 375 MB to the maximum JVM memory', () => {
+describe('serviceRamMb (RAM that a service needs)', () => {
+  it('is 375 MB more than maxJvmMemory', () => {
     expect(PROCESS_OVERHEAD_MB).toBe(375);
     expect(serviceRamMb({ maxJvmMemory: 1024 })).toBe(1399);
   });
 });
 
-describe('special values and secrets of settings', () => {
+describe('the special values and secrets of settings', () => {
   it.each([
     ['maximumOnlineServers', '-1', 'no limit'],
     ['killUnusedTooManyServersAfter', '-1', 'never'],
     ['startNewServiceAtTemplateCapacity', '0', 'off'],
     ['startNewServiceAtGlobalCapacity', '0', 'off'],
-  ])('%s = %s means "%s"', (name, value, means) => {
+  ])('the value %s = %s means "%s"', (name, value, means) => {
     const field = describeFields(templateConfigSchema).find(({ path }) => path[0] === name);
     expect(field?.special).toEqual({ [value]: means });
     expect(field?.allowed).toContain(`${value} = ${means}`);
@@ -154,13 +154,13 @@ describe('special values and secrets of settings', () => {
     [-0.5, false],
     [-2, false],
     ['12', false],
-  ])('a cost limit of %j is valid: %j', (amount, isValid) => {
+  ])('the cost limit %j is valid: %j', (amount, isValid) => {
     for (const key of ['max_cost_per_hour', 'max_cost_per_month']) {
       expect(masterConfigSchema.safeParse({ limits: { [key]: amount } }).success).toBe(isValid);
     }
   });
 
-  it('the API token is the only secret', () => {
+  it('the API token is the only secret setting', () => {
     const secrets = describeFields(masterConfigSchema).filter((f) => f.secret === true);
     expect(secrets.map((f) => f.path.join('.'))).toEqual(['provider.api_token']);
   });

@@ -4,7 +4,7 @@ import { checkDocument, readDocument } from '#shared/config/document.ts';
 import { JVM_ARGUMENT_PRESETS, refusedArgument, refusedVariable } from '#shared/config/start-up.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 
-describe('JVM arguments', () => {
+describe('the setting jvmArguments', () => {
   it.each([
     ['-Xmx4G', 'sets the memory'],
     ['-Xms512m', 'sets the memory'],
@@ -34,7 +34,7 @@ describe('JVM arguments', () => {
     ['--dry-run', 'exit'],
     ['-XX:+UseG1GC -Xmx4G', 'several arguments'],
     ['-XX:+UseG1GC\n', 'line ends'],
-  ])('refuse %j with a reason', (argument, why) => {
+  ])('refuses %j, and gives a reason', (argument, why) => {
     expect(refusedArgument(argument)).toContain(why);
   });
 
@@ -48,18 +48,18 @@ describe('JVM arguments', () => {
     '-Dpaper.text=two words',
     '--add-opens=java.base/java.lang=ALL-UNNAMED',
     '-Xss2M',
-  ])('accept %j', (argument) => {
+  ])('accepts %j', (argument) => {
     expect(refusedArgument(argument)).toBeNull();
   });
 
-  it('accept each preset', () => {
+  it('accepts each preset', () => {
     for (const preset of JVM_ARGUMENT_PRESETS) {
       expect(preset.arguments.map(refusedArgument).filter((why) => why !== null)).toEqual([]);
       expect(new Set(preset.arguments).size).toBe(preset.arguments.length);
     }
   });
 
-  it('are refused if they set the heap or do not begin with "-"', () => {
+  it('refuses an argument that sets the heap or does not begin with "-"', () => {
     const tail = fc.string({ maxLength: 20 });
     fc.assert(
       fc.property(fc.constantFrom('-Xmx1', '-Xms1', '-jar', 'x', '@'), tail, (head, rest) => {
@@ -69,7 +69,7 @@ describe('JVM arguments', () => {
     );
   });
 
-  it('are reported with the entry and the reason', () => {
+  it('reports the refused entry and the reason', () => {
     const reading = readDocument(templateConfigSchema, '{"jvmArguments": ["-XX:+UseG1GC", "-Xmx4G"]}');
     expect(reading).toMatchObject({
       kind: 'faulty',
@@ -78,7 +78,7 @@ describe('JVM arguments', () => {
   });
 });
 
-describe('setting environment', () => {
+describe('the setting environment', () => {
   it.each([
     ['PATH', 'set by Overworld or the system'],
     ['HOME', 'set by Overworld or the system'],
@@ -92,7 +92,7 @@ describe('setting environment', () => {
     ['A=B', 'letters, digits'],
     ['A B', 'letters, digits'],
     ['BASH_FUNC_x%%', 'letters, digits'],
-  ])('refuses the variable %j with a reason', (name, why) => {
+  ])('refuses the variable %j, and gives a reason', (name, why) => {
     expect(refusedVariable(name)).toContain(why);
   });
 
@@ -100,7 +100,7 @@ describe('setting environment', () => {
     expect(refusedVariable(name)).toBeNull();
   });
 
-  it('refuses duplicate names, and control characters in values', () => {
+  it('refuses duplicate names, and values with control characters', () => {
     const check = (environment: unknown) => checkDocument(templateConfigSchema, { environment });
     expect(check([{ name: 'A', value: '1' }]).kind).toBe('ok');
     expect(check([{ name: 'A', value: 'first\nsecond\tü$"\\' }]).kind).toBe('ok');
@@ -125,13 +125,13 @@ describe('setting environment', () => {
       ],
     ],
     ['a list of the wrong type', 'hunter2'],
-  ])('never shows a value in a problem: %s', (_, environment) => {
+  ])('never shows a value in an error: %s', (_, environment) => {
     const reading = checkDocument(templateConfigSchema, { environment });
     expect(reading.kind).toBe('faulty');
     expect(JSON.stringify(reading)).not.toContain('hunter2');
   });
 
-  it('shows a faulty name in a problem', () => {
+  it('shows a wrong name in an error', () => {
     const reading = checkDocument(templateConfigSchema, {
       environment: [{ name: 'LD_PRELOAD', value: 'secret' }],
     });
@@ -140,7 +140,7 @@ describe('setting environment', () => {
   });
 });
 
-describe('setting java', () => {
+describe('the setting java', () => {
   it.each(['auto', '8', '17', '21', '25', '26'])('accepts %j', (java) => {
     expect(templateConfigSchema.safeParse({ java }).success).toBe(true);
   });

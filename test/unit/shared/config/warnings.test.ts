@@ -7,12 +7,12 @@ function fieldsWarned(document: object): readonly string[] {
   return templateWarnings(templateConfigSchema.parse(document)).map(({ field }) => field);
 }
 
-describe('warnings about a template configuration', () => {
-  it('do not appear for the default configuration', () => {
+describe('the warnings about a template configuration', () => {
+  it('are empty for the default configuration', () => {
     expect(fieldsWarned({})).toEqual([]);
   });
 
-  it('mention a minimum above the maximum, with both values', () => {
+  it('include a minimum above the maximum, with both values', () => {
     const [warning] = templateWarnings(
       templateConfigSchema.parse({ minimumRunningServers: 5, maximumOnlineServers: 3 }),
     );
@@ -22,13 +22,13 @@ describe('warnings about a template configuration', () => {
     );
   });
 
-  it('mention a maximum of 0', () => {
+  it('include a maximum of 0', () => {
     expect(fieldsWarned({ maximumOnlineServers: 0, minimumRunningServers: 2 })).toEqual([
       'maximumOnlineServers',
     ]);
   });
 
-  it('mention a Java that is too old for server.jar, unless the template brings its own', () => {
+  it('include a Java version that is too old for server.jar, unless the template contains a Java', () => {
     const warned = (java: string, needsJava: number | null, bringsJava = false) =>
       templateWarnings(templateConfigSchema.parse({ java }), { needsJava, bringsJava });
     expect(warned('17', 21)).toEqual([
@@ -49,7 +49,7 @@ describe('warnings about a template configuration', () => {
     }
   });
 
-  it('do not appear if the minimum can be reached', () => {
+  it('are empty if the minimum can be reached', () => {
     const reachable = fc
       .tuple(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 10_000 }))
       .filter(([maximum, minimum]) => minimum <= maximum);
@@ -62,15 +62,15 @@ describe('warnings about a template configuration', () => {
   });
 });
 
-describe('join permission in the configuration of a proxy', () => {
-  it('causes a warning, because it has no effect on proxies', () => {
+describe('the join permission in the configuration of a proxy', () => {
+  it('causes a warning that it has no effect on proxies', () => {
     const [warning] = templateWarnings(templateConfigSchema.parse({ isProxy: true, joinPermission: 'vip' }));
     expect(warning?.field).toBe('joinPermission');
     expect(warning?.message).toContain('"vip"');
     expect(fieldsWarned({ isProxy: false, joinPermission: 'vip' })).toEqual([]);
   });
 
-  it('causes a separate warning in addition to other warnings', () => {
+  it('causes its warning in addition to other warnings', () => {
     expect(fieldsWarned({ joinPermission: 'vip', maximumOnlineServers: 0 })).toEqual([
       'maximumOnlineServers',
       'joinPermission',
@@ -78,20 +78,20 @@ describe('join permission in the configuration of a proxy', () => {
   });
 });
 
-describe('warnings about the master configuration', () => {
+describe('the warnings about the master configuration', () => {
   const warned = (...proxies: readonly boolean[]): readonly string[] =>
     masterWarnings(
       { max_online_players: 50 },
       proxies.map((isProxy) => ({ isProxy })),
     ).map(({ message }) => message);
 
-  it('mention a player limit that no proxy enforces', () => {
+  it('include a player limit if there is no proxy that enforces it', () => {
     expect(warned(false, false)).toEqual([
       'max_online_players is 50, but no template is a proxy (isProxy). Only proxies enforce the limit, so it has no effect.',
     ]);
   });
 
-  it('are not given if there is a proxy template, or no template at all', () => {
+  it('are empty if there is a proxy template, or no template at all', () => {
     expect(warned(false, true)).toEqual([]);
     expect(warned()).toEqual([]);
   });

@@ -8,17 +8,17 @@ import { fromWire, toWire, wireErrorSchema } from '#shared/errors/wire.ts';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
-describe.each(codes)('error %s', (code) => {
+describe.each(codes)('an error with the code %s', (code) => {
   const error = new OverworldError(code, errorExamples[code]);
 
-  it('has a message that begins like a sentence and contains no placeholders', () => {
+  it('has a message that is a sentence without placeholders such as "undefined"', () => {
     expect(error.message).not.toMatch(/undefined|null|NaN|\[object|\{|\}/);
     expect(error.message).toMatch(/^["A-Z/]/);
     expect(error.message).not.toMatch(/!|\.\.(?!")|\s{2}/);
     expect(error.message.length).toBeGreaterThan(25);
   });
 
-  it("has a message that does not mention parts of the app's window", () => {
+  it('has a message that mentions no button, dialog or screen of the app', () => {
     expect(error.message).not.toMatch(
       /reload the list|list was read again|see Activity|button|click|dialog|screen/i,
     );
@@ -33,7 +33,7 @@ describe.each(codes)('error %s', (code) => {
     expect(forPrograms.includes(code) ? [] : silent).toEqual([]);
   });
 
-  it('is unchanged after it was sent as JSON', () => {
+  it('is the same after it was converted to JSON and back', () => {
     const back = fromWire(JSON.parse(JSON.stringify(toWire(error))));
     expect(back).toBeInstanceOf(OverworldError);
     expect({ code: back.code, details: back.details, message: back.message }).toEqual({
@@ -50,7 +50,7 @@ describe.each(codes)('error %s', (code) => {
 /** Codes whose message needs details. */
 const withDetails = codes.filter((code) => code !== 'PLAN_EXPIRED');
 
-describe.each(withDetails)('error %s without its details', (code) => {
+describe.each(withDetails)('an error with the code %s, received without details,', (code) => {
   it('keeps the message of the sender', () => {
     const back = fromWire({ code, details: {}, message: 'The far side said so.' });
     expect(back.code).toBe('ERROR_OF_OTHER_VERSION');
@@ -59,7 +59,7 @@ describe.each(withDetails)('error %s without its details', (code) => {
   });
 });
 
-it('no error code is defined in more than one table', async () => {
+it('each error code is defined only once', async () => {
   const folder = new URL('../../../../shared/errors/codes/', import.meta.url);
   const tables = await Promise.all(
     (await readdir(folder)).map(
@@ -72,8 +72,8 @@ it('no error code is defined in more than one table', async () => {
   expect([...inTables, 'ERROR_OF_OTHER_VERSION', 'INTERNAL'].toSorted()).toEqual(codes.toSorted());
 });
 
-describe('error in JSON', () => {
-  it('keeps the message of an error whose code is unknown, such as an error of a newer master', () => {
+describe('an error in JSON', () => {
+  it('has the message of the sender even if its code is unknown', () => {
     const back = fromWire({ code: 'FROM_THE_FUTURE', details: {}, message: 'The moon is full.' });
     expect(back.code).toBe('ERROR_OF_OTHER_VERSION');
     expect(back.message).toBe('The moon is full. (FROM_THE_FUTURE)');
@@ -83,7 +83,7 @@ describe('error in JSON', () => {
     });
   });
 
-  it('can be read by fromWire without an exception, whatever the input is', () => {
+  it('is read by fromWire without an exception, for any input', () => {
     const shaped = fc.record({ code: fc.constantFrom(...codes), details: fc.object(), message: fc.string() });
     fc.assert(
       fc.property(fc.oneof(fc.anything(), shaped), (wire) => {
@@ -92,13 +92,13 @@ describe('error in JSON', () => {
     );
   });
 
-  it('contains neither stack nor cause', () => {
+  it('contains neither the stack nor the cause', () => {
     const error = new OverworldError('INTERNAL', { what: 'x' }, new Error('token abc'));
     expect(JSON.stringify(toWire(error))).not.toMatch(/token abc|stack|at /);
     expect(wireErrorSchema.safeParse(toWire(error)).success).toBe(true);
   });
 
-  it('has the code INTERNAL if anything other than an OverworldError was thrown', () => {
+  it('has the code INTERNAL if something other than an OverworldError was thrown', () => {
     const own = new OverworldError('KEY_NOT_FOUND', { key: 'k' });
     expect(toOverworldError(own)).toBe(own);
     expect(toOverworldError(new Error('boom')).message).toContain('boom');

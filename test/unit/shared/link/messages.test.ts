@@ -9,13 +9,13 @@ const joined = (since: number): unknown => ({
   player: { uuid: '00000000-0000-4000-8000-000000000001', name: 'Ana', server: null, since },
 });
 
-describe('message of a plugin', () => {
-  it('is rejected if it contains a time that no Date can hold', () => {
+describe('a message of a plugin', () => {
+  it('is rejected if it contains a time outside the range of Date', () => {
     expect(take(joined(Date.now()))).not.toBeNull();
     expect(take(joined(Number.MAX_SAFE_INTEGER))).toBeNull();
   });
 
-  it('may contain player names with unknown letters, but not with invisible characters', () => {
+  it('can contain player names with unknown letters, but not with invisible characters', () => {
     const named = (name: string): unknown =>
       take({ type: 'limit-reached', uuid: '00000000-0000-4000-8000-000000000001', name, admitted: false });
     for (const name of ['Ana', '.Ana_2', 'Åsa', 'new\u0378letter']) expect(named(name)).not.toBeNull();
@@ -33,14 +33,14 @@ describe('message of a plugin', () => {
       expect(named(name)).toBeNull();
   });
 
-  it('is rejected if a number of players is too large for other plugins', () => {
+  it('is rejected if a number of players exceeds the maximum that plugins can handle', () => {
     expect(take({ type: 'count', online: 3, max: 2_147_483_647 })).not.toBeNull();
     expect(take({ type: 'count', online: 2_147_483_648, max: 5 })).toBeNull();
     expect(take({ type: 'count', online: 0, max: -1 })).toBeNull();
     expect(take({ type: 'allowance', seq: 1, allowance: Number.MAX_SAFE_INTEGER, used: 0 })).toBeNull();
   });
 
-  it('is stored with its invisible characters made visible', () => {
+  it('is stored with visible replacements for invisible characters', () => {
     expect(take({ type: 'in-use', inUse: true, why: 'round\u001b[2J\n\u202etxt' })).toEqual({
       type: 'in-use',
       inUse: true,

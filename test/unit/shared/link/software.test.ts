@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isGameServerSoftware, softwareFamily, takesPlugin } from '#shared/link/software.ts';
 
-describe('software family of a server.jar', () => {
+describe('the software family of a server.jar', () => {
   it.each([
     ['BungeeCord 1.21-R0.1', 'bungeecord'],
     ['net.md_5.bungee.Bootstrap', 'bungeecord'],
@@ -23,7 +23,7 @@ describe('software family of a server.jar', () => {
     ['net.minecraft.server.MinecraftServer', 'other'],
     ['net.minecraft.bundler.Main', 'other'],
     [null, 'other'],
-  ] as const)('of %s is %s', (software, family) => {
+  ] as const)('is for %s: %s', (software, family) => {
     expect(softwareFamily(software)).toBe(family);
   });
 
@@ -43,11 +43,11 @@ describe('software family of a server.jar', () => {
     ['Overworld practice proxy 0.1.0', false],
     ['HexaCord', false],
     [null, false],
-  ] as const)('of %s is known to be a game server: %s', (software, known) => {
+  ] as const)('for %s shows that it is a game server: %s', (software, known) => {
     expect(isGameServerSoftware(software)).toBe(known);
   });
 
-  it('decides whether a service gets the plugin: every proxy and every Bukkit server does', () => {
+  it('determines whether a service gets the plugin: proxies and Bukkit servers get it', () => {
     expect(takesPlugin({ isProxy: true, software: null })).toBe(true);
     expect(takesPlugin({ isProxy: false, software: 'Paper 1.21.4' })).toBe(true);
     expect(takesPlugin({ isProxy: false, software: 'net.minecraft.bundler.Main' })).toBe(false);

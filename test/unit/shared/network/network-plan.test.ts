@@ -21,7 +21,7 @@ const parts = [
 ] as const;
 
 describe('the templates of a new network', () => {
-  it('have unused ids, the type of their software, and keep one empty service each', () => {
+  it('have unused ids and the correct type, and each keeps one empty service', () => {
     const planned = planNetwork({ parts, players: 100, software: real }, ['lobby']);
     expect(
       planned.map(({ id, config, software }) => [
@@ -37,7 +37,7 @@ describe('the templates of a new network', () => {
     expect(ramAtStartMb(planned)).toBe(512 + 128 + 2 * 2048 + 4 * 375);
   });
 
-  it('have valid values for any input, with room for all players and one more service', () => {
+  it('have valid values for any input, and enough slots for all players', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -70,7 +70,7 @@ describe('the templates of a new network', () => {
   });
 });
 
-it('counts only the free RAM of nodes that accept services', () => {
+it('freeRamMb counts only the RAM of nodes that accept services', () => {
   const ram = { totalMb: 1000, allocatedMb: 400 };
   expect(
     freeRamMb([

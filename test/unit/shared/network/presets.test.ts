@@ -4,16 +4,16 @@ import { configOf, idProblem, nameProblem, presets, suggestId } from '#shared/ne
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 
-describe('presets for new templates', () => {
+describe('the presets for a new template', () => {
   it.each(presets.map((preset) => [preset.id, preset] as const))(
-    '%s creates a valid configuration',
+    'create a valid configuration: %s',
     (_id, preset) => {
       const config = configOf(preset, preset.isProxy ?? false, 'Name');
       expect(templateConfigSchema.parse(config)).toEqual(config);
     },
   );
 
-  it('never leave the type or the number of players to the defaults of the schema', () => {
+  it('always set the type and the number of players', () => {
     for (const preset of presets) {
       expect(preset.values.maxPlayers, preset.id).toBeGreaterThan(1);
       for (const isProxy of [true, false]) {
@@ -24,7 +24,7 @@ describe('presets for new templates', () => {
   });
 });
 
-describe('suggested id for a new template', () => {
+describe('the suggested id for a new template', () => {
   it.each([
     ['Lobby', [], 'lobby'],
     ['Bed Wars 4v4!', [], 'bed-wars-4v4'],
@@ -36,7 +36,7 @@ describe('suggested id for a new template', () => {
     expect(suggestId(name, taken)).toBe(want);
   });
 
-  it('is always valid, or empty if the name contains no usable character', () => {
+  it('is valid for any name, or empty if the name contains no usable characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (name, taken) => {
         const id = suggestId(name, taken);
@@ -46,7 +46,7 @@ describe('suggested id for a new template', () => {
   });
 });
 
-describe('id and name of a new template', () => {
+describe('the id and the name of a new template', () => {
   it.each([
     ['lobby-2', undefined],
     ['', 'Enter an id'],
@@ -55,13 +55,13 @@ describe('id and name of a new template', () => {
     ['a_b', 'Use only lowercase letters, digits and hyphens'],
     ['lobby', 'already exists'],
     ['x'.repeat(33), 'At most 32 characters'],
-  ])('the problem of the id "%s" is: %s', (id, want) => {
+  ])('the id "%s" has the problem: %s', (id, want) => {
     const problem = idProblem(id, ['lobby']);
     if (want === undefined) expect(problem).toBeUndefined();
     else expect(problem).toContain(want);
   });
 
-  it('an empty name is rejected', () => {
+  it('the name must not be empty', () => {
     expect(nameProblem('Lobby')).toBeUndefined();
     expect(nameProblem(' ')).toBe('The name is empty.');
   });

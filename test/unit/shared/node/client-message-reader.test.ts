@@ -20,8 +20,8 @@ function read(maximum?: number) {
   return { stream, messages, errors, closed: () => closed };
 }
 
-describe('ClientMessageReader (messages from the master)', () => {
-  it('returns every message once and in order, however the bytes are split', async () => {
+describe('ClientMessageReader (reads messages from the master)', () => {
+  it('returns each message once and in order, for every division of the bytes into chunks', async () => {
     const sent = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, result: 'ä'.repeat(id * 50) }));
     const bytes = Buffer.concat(sent.map(frame));
     await fc.assert(
@@ -48,7 +48,7 @@ describe('ClientMessageReader (messages from the master)', () => {
     ['a negative length', 'Content-Length: -5\r\n\r\n{}', 'Content-Length'],
     ['a body that is not JSON', 'Content-Length: 3\r\n\r\nabc', 'JSON'],
     ['JSON that is not JSON-RPC', 'Content-Length: 2\r\n\r\n[]', 'object'],
-  ])('fails on %s', async (_sentence, bytes, words) => {
+  ])('throws for %s', async (_sentence, bytes, words) => {
     const { stream, messages, errors, closed } = read(100);
     stream.write(bytes);
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline, monotonicMs } from '#shared/node/clock.ts';
 
-describe('monotonicMs', () => {
+describe('monotonicMs (time of the monotonic clock)', () => {
   it('returns whole milliseconds', () => {
     for (let i = 0; i < 100; i += 1) expect(monotonicMs()).toSatisfy(Number.isInteger);
   });
 });
 
-describe('Deadline (timeout)', () => {
-  it('counts as over before it is set and after it is cleared', () => {
+describe('Deadline (end of a time limit)', () => {
+  it('has passed if it was not set, or was cleared', () => {
     const deadline = new Deadline(() => 1_000);
     expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
     deadline.set(500);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 
-describe('forEachLimited (parallel work with a limit)', () => {
-  it('processes each item once, and never more at a time than the limit', async () => {
+describe('forEachLimited (runs a function for several items at the same time)', () => {
+  it('processes each item once, and never more items at a time than the limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat()), fc.integer({ min: 1, max: 9 }), async (items, limit) => {
         const seen: number[] = [];
@@ -22,7 +22,7 @@ describe('forEachLimited (parallel work with a limit)', () => {
     );
   });
 
-  it('throws after a failure, once the running items have finished', async () => {
+  it('throws the error of an item after all running items have ended', async () => {
     const started: number[] = [];
     let finished = 0;
     const work = async (item: number): Promise<void> => {

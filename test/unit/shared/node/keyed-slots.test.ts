@@ -3,8 +3,8 @@ import { KeyedSlots } from '#shared/node/keyed-slots.ts';
 
 const never = new AbortController().signal;
 
-describe('KeyedSlots (limit of concurrent operations for each key)', () => {
-  it('limits each key separately, and starts waiting tasks in order of arrival', async () => {
+describe('KeyedSlots (limits simultaneous operations per key)', () => {
+  it('limits each key separately, and starts waiting operations in the order of their arrival', async () => {
     const slots = new KeyedSlots(1);
     const started: string[] = [];
     const ends = new Map<string, () => void>();
@@ -27,7 +27,7 @@ describe('KeyedSlots (limit of concurrent operations for each key)', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('passes on errors, and releases the slots of failed and cancelled tasks', async () => {
+  it('passes errors on, and frees the slots of failed and cancelled operations', async () => {
     const slots = new KeyedSlots(1);
     const fail = (): Promise<never> => Promise.reject(new Error('broken'));
     await expect(slots.run('a', fail, never)).rejects.toThrow('broken');

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineSplitter } from '#shared/node/line-splitter.ts';
 
-describe('LineSplitter (splits a byte stream into lines)', () => {
-  it('returns whole lines, regardless of how the bytes were split in transit', { timeout: 30_000 }, () => {
+describe('LineSplitter (splits a stream into lines)', () => {
+  it('returns the same lines for every division of the bytes into chunks', { timeout: 30_000 }, () => {
     const lines = fc.array(
       fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.replaceAll('\n', '')),
     );
@@ -26,7 +26,7 @@ describe('LineSplitter (splits a byte stream into lines)', () => {
   it.each([
     ['without a newline', 'x'.repeat(11)],
     ['with a newline', `${'x'.repeat(11)}\n`],
-  ])('rejects lines that are too long, %s', (_, text) => {
+  ])('rejects a line that is too long, %s', (_, text) => {
     const splitter = new LineSplitter(10);
     splitter.add(Buffer.from(`${'y'.repeat(10)}\n`));
     expect(splitter.next()?.toString()).toBe('y'.repeat(10));

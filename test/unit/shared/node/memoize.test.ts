@@ -15,8 +15,8 @@ function search(answers: (string | null)[]) {
   return { ask, at: (ms: number) => (now = ms), searches: () => searches };
 }
 
-describe('memoize (caches the result of a search)', () => {
-  it('does not search again while the result is valid', async () => {
+describe('memoize (caches the result of a function)', () => {
+  it('does not call the function again while the result is valid', async () => {
     const { ask, at, searches } = search(['java', 'other']);
     expect(await ask()).toBe('java');
     at(9);
@@ -24,20 +24,20 @@ describe('memoize (caches the result of a search)', () => {
     expect(searches()).toBe(1);
   });
 
-  it('searches again after the result has expired', async () => {
+  it('calls the function again after the result has expired', async () => {
     const { ask, at } = search(['java', null]);
     await ask();
     at(10);
     expect(await ask()).toBeNull();
   });
 
-  it('searches at each call while nothing is found', async () => {
+  it('calls the function each time while the result is empty', async () => {
     const { ask, searches } = search([null, null, 'java']);
     expect([await ask(), await ask(), await ask()]).toEqual([null, null, 'java']);
     expect(searches()).toBe(3);
   });
 
-  it('passes errors on, and does not cache them', async () => {
+  it('passes errors on without caching them', async () => {
     let fails = true;
     const ask = memoize(() => (fails ? Promise.reject(new Error('disk')) : Promise.resolve('java')), 10);
     await expect(ask()).rejects.toThrow('disk');

@@ -19,7 +19,7 @@ class Knock extends EventEmitter {
   }
 }
 
-describe('PendingConnections (connections without a login)', () => {
+describe('PendingConnections (limits connections without a login)', () => {
   const pending = new PendingConnections({ max: 8, timeoutMs: 60_000 });
   afterEach(() => pending.closeAll());
 
@@ -43,14 +43,14 @@ describe('PendingConnections (connections without a login)', () => {
   const strangers = (): Knock[] =>
     Array.from({ length: 100 }, (_, index) => enter(`198.51.100.${index + 1}`));
 
-  it('keeps a connection of a known network while many unknown networks connect', () => {
+  it('keeps the connection of a network that has logged in before while many unknown networks connect', () => {
     knows('2001:db8:0:2::1');
     const honest = enter('2001:db8:0:2::2');
     strangers();
     expect(honest.destroyed).toBe(false);
   });
 
-  it('closes surplus connections of a known network (one that has logged in before)', () => {
+  it('also closes connections of a network that has logged in before if they are too many', () => {
     knows('192.0.2.1');
     const crowd = Array.from({ length: 8 }, () => enter('192.0.2.1'));
     strangers();

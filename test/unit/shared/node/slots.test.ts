@@ -3,8 +3,8 @@ import { Slots } from '#shared/node/slots.ts';
 
 const never = new AbortController().signal;
 
-describe('Slots (limit of concurrent operations)', () => {
-  it('starts as many operations as there are slots, and the others later in order of arrival', async () => {
+describe('Slots (limits simultaneous operations)', () => {
+  it('starts one operation per slot, and the other operations in the order of their arrival', async () => {
     const slots = new Slots(2);
     const order: number[] = [];
     const releases: (() => void)[] = [];

@@ -4,8 +4,8 @@ import { Throttle } from '#shared/node/throttle.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-describe('Throttle (limits how often work runs)', () => {
-  it('runs the first call at once, and later calls at most ten times per second', () => {
+describe('Throttle (limits how often a function runs)', () => {
+  it('runs at once, and then at most ten times per second', () => {
     let runs = 0;
     let state = 0;
     let seen = 0;
@@ -27,7 +27,7 @@ describe('Throttle (limits how often work runs)', () => {
     expect(seen).toBe(200);
   });
 
-  it('cancels a pending run when it is closed', () => {
+  it('does not run any more after it is closed', () => {
     let runs = 0;
     const throttle = new Throttle(
       () => 100,

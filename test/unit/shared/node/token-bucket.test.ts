@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { TokenBucket } from '#shared/node/token-bucket.ts';
 
-describe('token bucket for 10 items, refilled with 2 per second', () => {
+describe('a token bucket for ten tokens, with two new tokens per second,', () => {
   const bucket = (): TokenBucket => new TokenBucket({ burst: 10, perSecond: 2, now: 0 });
 
-  it('allows ten items at once, then two per second', () => {
+  it('allows ten operations at once, and then two per second', () => {
     const rate = bucket();
     expect(Array.from({ length: 10 }, () => rate.take(1, 0)).every((wait) => wait === 0)).toBe(true);
     expect(rate.take(1, 0)).toBe(500);
@@ -12,20 +12,20 @@ describe('token bucket for 10 items, refilled with 2 per second', () => {
     expect(rate.take(1, 500)).toBe(500);
   });
 
-  it('allows one expensive item, after which the next must wait', () => {
+  it('allows one expensive operation, and then makes the next operation wait', () => {
     const rate = bucket();
     expect(rate.take(14, 0)).toBe(0);
     expect(rate.take(1, 0)).toBe(2_500);
     expect(rate.take(1, 2_500)).toBe(0);
   });
 
-  it('is never filled with more than ten tokens', () => {
+  it('never contains more than ten tokens', () => {
     const rate = bucket();
     expect(rate.take(10, 1_000_000)).toBe(0);
     expect(rate.take(1, 0)).toBe(500);
   });
 
-  it('allows a deficit, and returns the time until it is refilled', () => {
+  it('can have a deficit, and returns the time until the deficit is gone', () => {
     const rate = bucket();
     expect(rate.spend(10, 0)).toBe(0);
     expect(rate.spend(4, 0)).toBe(2_000);

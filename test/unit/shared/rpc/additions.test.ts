@@ -13,7 +13,7 @@ it('missingAt lists the visible additions of later versions', () => {
   expect(missingAt(5, all)).toEqual(['backups of worlds', 'moving the network']);
 });
 
-it('additionOf finds an addition by each of its methods', () => {
+it('additionOf finds an addition by any of its methods', () => {
   expect(additionOf('nodes.lock', all)?.since).toBe(7);
   expect(additionOf('nodes.list', all)).toBeUndefined();
 });

@@ -32,18 +32,18 @@ describe('the contract of the admin API', () => {
     expect({ ...current, version: released?.version ?? current.version }).toEqual(released ?? current);
   });
 
-  it('lets an app of this version work with a master of the previous version', () => {
+  it('works for an app of this version with a master of the previous version', () => {
     expect(before === null ? [] : findBreaks(current, before)).toEqual([]);
   });
 
-  it('lets an app of the previous version work with a master of this version', () => {
+  it('works for an app of the previous version with a master of this version', () => {
     const breaks = before === null ? [] : findBreaks(before, current);
     const canMeet = API_VERSION - 1 > LAST_STRICT;
     // Values that only a newer master knows have a stand-in since the apps accept such a master.
     expect(breaks.filter(({ why }) => canMeet || !why.startsWith('may be "'))).toEqual([]);
   });
 
-  it('lists all methods that a master of the previous version lacks as additions', () => {
+  it('lists as additions all methods that a master of the previous version lacks', () => {
     const names = (Object.keys(methods) as MethodName[]).filter(
       (name) => before !== null && !(name in before.methods),
     );
@@ -62,7 +62,7 @@ describe('the contract of the admin API', () => {
     expect(newer.filter(({ since }) => since !== API_VERSION).map(({ label }) => label)).toEqual([]);
   });
 
-  it('supports masters whose version differs by at most one', () => {
+  it('supports app and master whose versions differ by at most one', () => {
     const versions = [-2, -1, 0, 1, 2].map((difference) => isSupported(API_VERSION + difference));
     expect(versions).toEqual([false, true, true, true, false]);
   });

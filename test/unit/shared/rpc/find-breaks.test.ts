@@ -33,7 +33,7 @@ function breaksOf(part: 'params' | 'result', { old, next }: Change) {
 const id = z.strictObject({ id: z.string() });
 const works = { oldApp: [], newApp: [] };
 
-describe('changes of a result that break neither app nor master', () => {
+describe('a change of a result that works with older versions', () => {
   it.each<[string, z.ZodType, z.ZodType]>([
     ['a new key with a default', id, z.strictObject({ id: z.string(), held: z.boolean().default(false) })],
     ['a new optional key', id, z.strictObject({ id: z.string(), note: z.string().optional() })],
@@ -49,7 +49,7 @@ describe('changes of a result that break neither app nor master', () => {
   });
 });
 
-describe('changes of a result that break an app', () => {
+describe('a change of a result that breaks older apps', () => {
   it.each<[string, z.ZodType, z.ZodType, Partial<ReturnType<typeof breaksOf>>]>([
     [
       'a new key that an older master does not send',
@@ -108,7 +108,7 @@ describe('changes of a result that break an app', () => {
   });
 });
 
-describe('changes of parameters', () => {
+describe('a change of parameters', () => {
   it.each<[string, z.ZodType, z.ZodType, Partial<ReturnType<typeof breaksOf>>]>([
     ['a new optional key works', id, z.strictObject({ id: z.string(), kill: z.boolean().optional() }), {}],
     [
@@ -152,8 +152,8 @@ describe('changes of parameters', () => {
   });
 });
 
-describe('changes of methods', () => {
-  it('break the contract if a method is removed, but not if one is added', () => {
+describe('a change of the methods', () => {
+  it('breaks older versions if a method is removed, but not if a method is added', () => {
     const [older, newer] = [contract(1, {}), { ...contract(2, {}), methods: {} }];
     expect(findBreaks(older, newer)).toEqual([{ at: 'a.get', why: 'is removed' }]);
     expect(findBreaks({ ...older, apiVersion: 3 }, newer)).toEqual([]);

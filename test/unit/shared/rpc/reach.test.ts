@@ -23,8 +23,8 @@ const limit = fc.array(fc.string({ unit: fc.oneof(character, fc.constantFrom('*'
 });
 const numRuns = runs({ change: 500, night: 50_000 });
 
-describe('rights of a limited key', () => {
-  it('are never more than those of the same role without a limit', () => {
+describe('the rights of a key with a template limit', () => {
+  it('are never more than the rights of the same role without a limit', () => {
     const call = fc.record({
       method: fc.constantFrom(...names),
       template,
@@ -42,7 +42,7 @@ describe('rights of a limited key', () => {
     );
   });
 
-  it('never shrink when templates are added to the limit', () => {
+  it('are never fewer after templates were added to the limit', () => {
     const call = fc.record({ method: fc.constantFrom(...names), template, limit, more: limit });
     fc.assert(
       fc.property(call, ({ method, template: id, limit: templates, more }) => {
@@ -55,7 +55,7 @@ describe('rights of a limited key', () => {
     );
   });
 
-  it('depend only on the method, not its parameters, if it concerns the network or is open to all keys', () => {
+  it('do not depend on parameters if the method is about the network or open to all keys', () => {
     for (const method of names) {
       const missing = missingForMethod({ role: 'operator', templates: ['lobby'] }, method);
       if (reachOf[method] === 'network') expect(missing).not.toBeNull();
@@ -63,7 +63,7 @@ describe('rights of a limited key', () => {
     }
   });
 
-  it('never change the network, whatever the limit is', () => {
+  it('never include a change of the network, for any limit', () => {
     for (const method of names.filter((name) => reachOf[name] === 'network'))
       for (const mask of ['*', 'lobby'])
         expect(
@@ -71,7 +71,7 @@ describe('rights of a limited key', () => {
         ).not.toBeNull();
   });
 
-  it('with the mask "*" include every call about a template', () => {
+  it('include every call about a template if the limit is "*"', () => {
     for (const method of names.filter((name) => typeof reachOf[name] === 'function'))
       expect(
         missingForCall({ role: 'operator', templates: ['*'] }, method, parsed(method, 'arena')),
@@ -79,14 +79,14 @@ describe('rights of a limited key', () => {
   });
 });
 
-describe('calls about several things', () => {
+describe('the rights of a limited key for calls about several templates', () => {
   const key = { role: 'operator' as Role, templates: ['lobby', 'bedwars*'] };
 
   it.each([
     ['lobby', 'bedwars-2', null],
     ['lobby', 'arena', 'a key for the template arena, and yours is only for lobby, bedwars*'],
     ['arena', 'lobby', 'a key for the template arena, and yours is only for lobby, bedwars*'],
-  ])('a duplicate of %s as %s needs: %s', (from, to, want) => {
+  ])('lack for a duplicate of %s as %s: %s', (from, to, want) => {
     expect(missingForCall(key, 'templates.duplicate', { from, to, files: true })).toBe(want);
   });
 
@@ -97,13 +97,13 @@ describe('calls about several things', () => {
     [['/templates/lobby/a'], '/templates/arena', false],
     [['/files/a'], '/templates/lobby', false],
     [['/templates/lobby/a'], '/files', false],
-  ])('a copy of %j to %s is allowed: %s', (paths, folder, want) => {
+  ])('allow a copy of %j to %s: %s', (paths, folder, want) => {
     const task = '4f5d1a52-8b8a-4a54-9d0f-0c3ac2e1c001';
     const missing = missingForCall(key, 'files.copy', { paths, folder, onConflict: 'refuse', task });
     expect(missing === null).toBe(want);
   });
 
-  it('tells services of templates with similar names apart', () => {
+  it('distinguish services of templates with similar names', () => {
     const may = (id: string): boolean =>
       missingForCall({ role: 'operator', templates: ['lobby'] }, 'services.stop', { id, kill: false }) ===
       null;
@@ -113,8 +113,8 @@ describe('calls about several things', () => {
   });
 });
 
-describe('events for a limited key', () => {
-  it('contain no commands and file names of other templates', () => {
+describe('the events that a key with a template limit receives', () => {
+  it('contain neither commands nor file names of other templates', () => {
     const hidden = (template: string | null): readonly string[] =>
       eventKinds.filter((kind) => !showsEvent(['lobby'], { kind, template }));
     // The event of a backup names files that are not in it.

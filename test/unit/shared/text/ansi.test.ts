@@ -7,7 +7,7 @@ const shown = (line: string): string =>
     .map(({ text }) => text)
     .join('');
 
-describe('line of a console', () => {
+describe('renderLine and stripAnsi (console line as plain text)', () => {
   it.each([
     ['plain text is unchanged', 'a\tb', 'a\tb'],
     [
@@ -36,12 +36,12 @@ describe('line of a console', () => {
     ['a move far to the right is limited', `\x1b[999999999Cb`, `${' '.repeat(512)}b`],
     ['a title and a character set are dropped', '\x1b]0;title\x07a\x1b(Bb', 'ab'],
     ['an incomplete sequence removes nothing else', 'a\x1b[', 'a'],
-  ])('%s', (_case, line, want) => {
+  ])('return the correct text: %s', (_case, line, want) => {
     expect(shown(line)).toBe(want);
     expect(stripAnsi(line)).toBe(want);
   });
 
-  it('is the same with and without colours, and contains no control characters', () => {
+  it('return the same text with and without colours, and no control characters', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 8 }),
       fc.constantFrom(

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { deletedData, deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
 
-describe('deletedDataWords (what is deleted when services end)', () => {
-  it('name what is deleted and what is kept', () => {
+describe('deletedDataWords (describes which data is deleted with services)', () => {
+  it('name the deleted data and the data that is kept', () => {
     expect(deletedDataWords({ count: 1 })).toBe(
       'Everything it wrote is deleted, such as worlds and plugin data. Only its newest crash reports and logs are kept.',
     );
     expect(deletedData({ count: 3 })?.kept).toBe('Only their newest crash reports and logs are kept.');
   });
 
-  it('promise to keep nothing if the node cannot be reached', () => {
+  it('do not say that data is kept if the node cannot be reached', () => {
     expect(deletedDataWords({ count: 2, lost: true })).toBe(
       'Everything they wrote is lost, such as worlds and plugin data. Not even their crash reports and logs can be kept.',
     );
   });
 
-  it('name what is saved first if templates have persistent paths', () => {
+  it('name the data that is saved first if templates have persistent paths', () => {
     expect(deletedData({ count: 1, persistent: 1 })?.deleted).toBe(
       'The files at its persistent paths are saved first. Everything else it wrote is deleted.',
     );
@@ -30,7 +30,7 @@ describe('deletedDataWords (what is deleted when services end)', () => {
     );
   });
 
-  it('count the services whose templates have persistent paths', () => {
+  it('contain the number of services whose templates have persistent paths', () => {
     const templates = [
       { id: 'survival', config: { persistentPaths: ['world*/'] } },
       { id: 'lobby', config: { persistentPaths: [] } },
@@ -38,7 +38,7 @@ describe('deletedDataWords (what is deleted when services end)', () => {
     expect(persistentCount(['survival-1', 'lobby-1', 'survival-2', 'deleted-1'], templates)).toBe(2);
   });
 
-  it('are empty for services that were never started', () => {
+  it('are empty for services that have never started', () => {
     expect(deletedData({ count: 0 })).toBeNull();
     expect(deletedDataWords({ count: 0 })).toBe('');
   });

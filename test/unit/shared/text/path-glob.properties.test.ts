@@ -41,7 +41,7 @@ const aGlob = fc.array(fc.oneof({ weight: 3, arbitrary: aMask }, fc.constant('**
   maxLength: 5,
 });
 
-describe('the pattern of a glob', () => {
+describe('a glob pattern for paths', () => {
   it('matches the same paths as an exhaustive search', () => {
     fc.assert(
       fc.property(aGlob, aPath, (glob, path) => {
@@ -59,12 +59,12 @@ describe('the pattern of a glob', () => {
     ['a[b', 'a[b', true],
     ['(a|b)', '(a|b)', true],
     ['a+', 'aa', false],
-  ])('of %s matches the path %s: %s', (glob, path, expected) => {
+  ])('matches as %s the path %s: %s', (glob, path, expected) => {
     expect(matches(glob, path)).toBe(expected);
   });
 });
 
-describe('braces in a glob', () => {
+describe('the braces in a glob pattern', () => {
   it.each([
     ['{a,b}/*', ['a/*', 'b/*']],
     ['x{a,{b,c}d}', ['xa', 'xbd', 'xcd']],
@@ -75,7 +75,7 @@ describe('braces in a glob', () => {
     expect(expandBraces(glob)).toEqual(expected);
   });
 
-  it('are rejected if they expand to too many paths', () => {
+  it('are rejected if they expand to too many patterns', () => {
     expect(expandBraces('{a,b}'.repeat(42))).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chosenPersistent, persistentChoiceWords } from '#shared/text/persistent-choice.ts';
 
-describe('chosenPersistent', () => {
+describe('chosenPersistent (selected paths that are persistent)', () => {
   it.each([
     ['world', ['world*/']],
     ['world_nether/region', ['world*/']],
@@ -13,7 +13,7 @@ describe('chosenPersistent', () => {
     ['anything', ['**/players']],
     ['a/b', ['{a/b,c}']],
     ['', ['whitelist.json']],
-  ])('contains %j for %j', (path, persistentPaths) => {
+  ])('returns %j for %j', (path, persistentPaths) => {
     expect(chosenPersistent([path, 'eula.txt'], persistentPaths)).toContain(path);
   });
   it.each([
@@ -22,12 +22,12 @@ describe('chosenPersistent', () => {
     ['plugins/Other', ['plugins/Shop/data']],
     ['config', ['plugins/**']],
     ['world/data', ['world2/data']],
-  ])('does not contain %j for %j', (path, persistentPaths) => {
+  ])('does not return %j for %j', (path, persistentPaths) => {
     expect(chosenPersistent([path], persistentPaths)).toEqual([]);
   });
 });
 
-it('persistentChoiceWords names the first path and counts the others', () => {
+it('persistentChoiceWords names the first path, and counts the others', () => {
   expect(persistentChoiceWords(['ops.json'], ['world'])).toBeNull();
   expect(persistentChoiceWords(['world'], ['world'])).toMatch(/^world is at a persistent path/);
   expect(persistentChoiceWords(['world', 'ops.json', 'world_nether'], ['world*'])).toMatch(

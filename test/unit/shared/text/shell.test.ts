@@ -5,6 +5,6 @@ it.each([
   ['lobby', "'lobby'"],
   ["it's", `'it'\\''s'`],
   ['', "''"],
-])('quotes %j for sh', (argument, quoted) => {
+])('quote returns a word that sh reads as %j', (argument, quoted) => {
   expect(quote(argument)).toBe(quoted);
 });

@@ -20,7 +20,7 @@ async function folderWith(all: Readonly<Record<string, Notes>>): Promise<string>
   return notes;
 }
 
-it('unsavedServices returns started services that have persistent paths, and services with unreadable notes', async () => {
+it('unsavedServices returns started services with persistent paths, and services whose record is unreadable', async () => {
   const worlds = '{"persistent":["^world.*$"],"user":"overworld-27000"}';
   const notes = await folderWith({
     'survival-1': { record: worlds },
@@ -33,6 +33,6 @@ it('unsavedServices returns started services that have persistent paths, and ser
   expect(await unsavedServices(notes)).toEqual(['broken-1', 'broken-2', 'survival-1']);
 });
 
-it('unsavedServices returns no services on a machine that was never a node', async () => {
+it('unsavedServices returns nothing on a machine that was never a node', async () => {
   expect(await unsavedServices(join(temporaryFolder(), 'missing'))).toEqual([]);
 });

@@ -16,25 +16,22 @@ function interrupted() {
   return { signal: interrupting.signal, onErrorLine: (): void => interrupting.abort() };
 }
 
-describe.skipIf(!isRoot)(
-  "a long-running program that is started as the master's user (needs root on Linux)",
-  () => {
-    it('is killed together with its child processes if it ignores SIGTERM', async () => {
-      const script = "trap '' TERM; sleep 3600 & echo ready >&2; wait; wait";
-      const { code, stderr } = await run(script, { ...interrupted(), cleanUpMs: 50 });
-      expect([code, stderr]).toEqual([-1, 'ready\n']);
-    });
+describe.skipIf(!isRoot)("a program that runs as the master's user (needs root on Linux)", () => {
+  it('is killed with its child processes if it ignores SIGTERM', async () => {
+    const script = "trap '' TERM; sleep 3600 & echo ready >&2; wait; wait";
+    const { code, stderr } = await run(script, { ...interrupted(), cleanUpMs: 50 });
+    expect([code, stderr]).toEqual([-1, 'ready\n']);
+  });
 
-    it('may clean up after SIGTERM', async () => {
-      const script = "trap 'echo cleaned; exit 7' TERM; echo ready >&2; while :; do sleep 0.01; done";
-      const { code, stdout } = await run(script, interrupted());
-      expect([code, stdout]).toEqual([7, 'cleaned\n']);
-    });
+  it('has time for its clean-up after SIGTERM', async () => {
+    const script = "trap 'echo cleaned; exit 7' TERM; echo ready >&2; while :; do sleep 0.01; done";
+    const { code, stdout } = await run(script, interrupted());
+    expect([code, stdout]).toEqual([7, 'cleaned\n']);
+  });
 
-    it.each(['', '>&2'])('is killed if it prints more than 64 MiB (sh: head %s)', async (where) => {
-      const { code, stdout, stderr } = await run(`head -c 80000000 /dev/zero ${where}; exit 0`);
-      expect(code).toBe(-1);
-      expect(stdout.length + stderr.length).toBeLessThanOrEqual(64 * 1_048_576);
-    });
-  },
-);
+  it.each(['', '>&2'])('is killed if it prints more than 64 MiB (sh: head %s)', async (where) => {
+    const { code, stdout, stderr } = await run(`head -c 80000000 /dev/zero ${where}; exit 0`);
+    expect(code).toBe(-1);
+    expect(stdout.length + stderr.length).toBeLessThanOrEqual(64 * 1_048_576);
+  });
+});

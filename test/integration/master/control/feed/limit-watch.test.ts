@@ -36,8 +36,8 @@ async function aNetwork(limit: number) {
   return { known, record, players, told };
 }
 
-describe('watchLimit (max_online_players)', () => {
-  it('writes one event when the player limit is reached, and another when slots are free again', async () => {
+describe('watchLimit (reports when max_online_players is reached)', () => {
+  it('creates one event when the limit is reached, and another event when slots are free again', async () => {
     const { known, players, told } = await aNetwork(100);
     onTestFinished(watchLimit(known));
     for (const online of [0, 99, 100, 101, 99, 96, 95, 100, 94, 99, 20]) players(online);
@@ -47,7 +47,7 @@ describe('watchLimit (max_online_players)', () => {
     ]);
   });
 
-  it('repeats no event after a restart of the master', async () => {
+  it('creates no second event after a restart of the master', async () => {
     const { known, record, players, told } = await aNetwork(10);
     const end = watchLimit(known);
     players(12);
@@ -68,7 +68,7 @@ describe('watchLimit (max_online_players)', () => {
     expect(told()).toHaveLength(2);
   });
 
-  it('does not alternate between reached and left while the number of players stays the same', () => {
+  it('does not switch between reached and not reached while the number of players stays the same', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 5000 }),

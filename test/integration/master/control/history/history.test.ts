@@ -7,7 +7,7 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('the history survives a restart of the master, and the reached player limit is reported only once', async () => {
+it('the history survives a restart of the master, and the full network is reported only once', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_900, to: 26_924 });
   onTestFinished(() => master.shutDown());
   await master.start();

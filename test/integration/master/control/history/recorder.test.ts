@@ -72,7 +72,7 @@ function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
 }
 
 describe('the recorder of history and costs', () => {
-  it('loses at most the current minute if its master is killed', async () => {
+  it('loses at most the last minute if the master is killed', async () => {
     const { world, open, records, told, state } = await aNetwork();
     world.nodes = [aRented('node-1', BEGIN)];
     const record = records.add({
@@ -113,7 +113,7 @@ describe('the recorder of history and costs', () => {
     expect(history.costPerHour.at(-2)).toBeCloseTo(0.02, 9);
   });
 
-  it('stores everything when it is closed, and shows the time without a master as a gap', async () => {
+  it('stores everything when it is closed, and shows a gap for the time without a master', async () => {
     const { world, open } = await aNetwork();
     const recorder = await open();
     recorder.sample();
@@ -125,7 +125,7 @@ describe('the recorder of history and costs', () => {
     expect(next.history('24h').services.slice(-2)).toEqual([null, 0]);
   });
 
-  it('replaces a corrupt file with a new one and keeps all other files', async () => {
+  it('replaces a corrupt file, and keeps all other files', async () => {
     const { world, open, state } = await aNetwork();
     world.nodes = [aRented('node-1', BEGIN)];
     const recorder = await open();
@@ -151,7 +151,7 @@ describe('the recorder of history and costs', () => {
     expect((await open()).history('1h').services.every((value) => value === null)).toBe(true);
   });
 
-  it('keeps the cost of nodes across restarts, after their release and at the end of a month', async () => {
+  it('keeps the costs of nodes after a restart, after their release and at the end of a month', async () => {
     const network = await aNetwork();
     const { world, open } = network;
     const seen = async (): Promise<Recorder> => {
@@ -187,7 +187,7 @@ describe('the recorder of history and costs', () => {
     expect((await seen()).costs().month).toBe(2);
   });
 
-  it('stores the history but no costs while there are no cloud nodes', async () => {
+  it('stores the history, but no costs, if there are no cloud nodes', async () => {
     const { world, open, state } = await aNetwork();
     const recorder = await open();
     recorder.sample();

@@ -42,7 +42,7 @@ function observedBy(observe: Observe, runtimeOf: NodeAccess['runtimeOf']): NodeA
     });
 }
 
-describe('a master whose state folder was lost', () => {
+describe('a master that has lost its state folder', () => {
   it.each<[string, Observe]>([
     [
       'takes longer than a round of the control loop waits for it',
@@ -69,8 +69,8 @@ describe('a master whose state folder was lost', () => {
   });
 });
 
-describe('a master that has not yet received the list of its nodes from the provider', () => {
-  it('keeps overrides of nodes, such as the protection from release', async () => {
+describe('a master that has not received the list of nodes from the provider yet', () => {
+  it('keeps the overrides of nodes, such as the protection from release', async () => {
     const { parts, start } = await loopFixture(temporaryFolder(), PORTS);
     await parts.overrides.changeNode('node-1', () => ({ locked: true }));
     parts.registry.listed = () => false;

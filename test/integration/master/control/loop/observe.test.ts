@@ -117,8 +117,8 @@ function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): P
   return { node, process: { ...process, pid: state === 'alive' ? 77 : null, exit: null } };
 }
 
-describe('observe, with an unreachable node', () => {
-  it("keeps the node's services, and counts services not observed yet as starting", async () => {
+describe('the control loop, if a node is unreachable,', () => {
+  it('keeps the services of this node, and treats all of them as STARTING', async () => {
     const { look, placed, records } = await aMaster('node-1');
     const running = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -131,7 +131,7 @@ describe('observe, with an unreachable node', () => {
     expect([running, restored].map(isUnconfirmed)).toEqual([true, true]);
   });
 
-  it('does not report a service as unresponsive if only its node was unreachable', async () => {
+  it('does not report a service of this node as unresponsive', async () => {
     const { world, look, placed, pinger } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     record.state = 'RUNNING';
@@ -151,7 +151,7 @@ describe('observe, with an unreachable node', () => {
     expect(record.unresponsive).toBe(true);
   });
 
-  it('keeps services of a node that the provider adds to its list during the observation', async () => {
+  it('keeps the services of a node that the provider adds to its list during the observation', async () => {
     const { world, look, placed } = await aMaster('node-1', 'node-2');
     const record = placed('lobby-1', 'node-2');
     await look([seenOn('node-2', 'lobby-1')]);
@@ -161,7 +161,7 @@ describe('observe, with an unreachable node', () => {
     expect(record).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
   });
 
-  it("sets the node's services back to REQUESTED only once the provider's list no longer contains the node", async () => {
+  it('requests services of this node again only after the provider has removed it from its list', async () => {
     const { world, look, placed, told } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -176,8 +176,8 @@ describe('observe, with an unreachable node', () => {
   });
 });
 
-describe('observe, with a restarted node', () => {
-  it('reports that its services stopped, and does not delay new services of their template', async () => {
+describe('the control loop, after a node was restarted,', () => {
+  it('reports that the services of this node have stopped, and starts new services without a delay', async () => {
     const { look, placed, records, told, retryAt } = await aMaster('node-1');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -190,8 +190,8 @@ describe('observe, with a restarted node', () => {
   });
 });
 
-describe('observe, with processes that the master does not expect', () => {
-  it('adopts a running process that has no record', async () => {
+describe('the control loop, if it finds an unexpected process,', () => {
+  it('adopts a process without a record', async () => {
     const { look, records } = await aMaster('node-1', 'node-2');
     await look([seenOn('node-2', 'lobby-7')]);
     expect(records.get('lobby-7')).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
@@ -221,14 +221,14 @@ describe('observe, with processes that the master does not expect', () => {
     expect(records.all.map(({ node }) => node)).toEqual(['node-1']);
   });
 
-  it("stops a second process of a service even while the service's own node is unreachable", async () => {
+  it('stops a second process of a service even if the node of the first process is unreachable', async () => {
     const { look, placed, done } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-2', 'lobby-1')], ['node-1']);
     expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
   });
 
-  it('removes the files of services that exited unobserved, and does not request these services again', async () => {
+  it('removes the files of services that have exited, and does not request these services again', async () => {
     const { look, placed, records, done } = await aMaster('node-1', 'node-2');
     placed('lobby-2', null);
     await look([seenOn('node-1', 'lobby-1', 'ended'), seenOn('node-2', 'lobby-2', 'ended')]);
@@ -236,7 +236,7 @@ describe('observe, with processes that the master does not expect', () => {
     expect(records.all.map(({ id, node }) => [id, node])).toEqual([['lobby-2', null]]);
   });
 
-  it('does not adopt a service whose number is so high that no numbers would remain for later services', async () => {
+  it('does not adopt a service whose number is so high that no higher numbers remain', async () => {
     const { look, records, done } = await aMaster('node-1');
     await look([seenOn('node-1', 'lobby-9999999999')]);
     expect(records.all).toEqual([]);
@@ -244,7 +244,7 @@ describe('observe, with processes that the master does not expect', () => {
     expect(serviceIdSchema.safeParse(serviceIdOf('lobby', records.nextNumber('lobby'))).success).toBe(true);
   });
 
-  it('still observes other services if one service causes an error', async () => {
+  it('still observes all other services if one service causes an error', async () => {
     const { look, placed, records } = await aMaster('node-1');
     const stuck = placed('lobby-1', 'node-1');
     Object.defineProperty(stuck, 'startedAt', {
@@ -258,8 +258,8 @@ describe('observe, with processes that the master does not expect', () => {
   });
 });
 
-describe('observe, with an unreliable node', () => {
-  it('stops the process of a REQUESTED service on any node other than the node that last ran the service', async () => {
+describe('the control loop, if a node is unreliable,', () => {
+  it('stops the process of a REQUESTED service on any node except the node that ran the service last', async () => {
     const { look, placed, records, done } = await aMasterWithState('node-1', 'node-2');
     placed('lobby-1', null);
     const moved = placed('lobby-2', 'node-1');
@@ -273,7 +273,7 @@ describe('observe, with an unreliable node', () => {
     expect(done).toContain('stop lobby-2 on node-2');
   });
 
-  it('keeps a service on its lost node if the node returns before the service has started elsewhere', async () => {
+  it('keeps a service on a lost node if the node returns before the service has started on another node', async () => {
     const { world, look, placed } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -285,7 +285,7 @@ describe('observe, with an unreliable node', () => {
     expect(record).toMatchObject({ node: 'node-1', pid: 77 });
   });
 
-  it('adopts no unknown services if the master has stored state, and reports all of them in one event', async () => {
+  it('adopts no unknown services if it has stored state, and reports them in one event', async () => {
     const { look, records, done, told } = await aMasterWithState('node-1');
     const claims = Array.from({ length: 50 }, (_, i) => seenOn('node-1', `lobby-${i + 1}`));
     await look(claims);
@@ -297,7 +297,7 @@ describe('observe, with an unreliable node', () => {
     expect(told()[0]).toContain('node-1 runs lobby-1, which this master has not placed there');
   });
 
-  it('without stored state, adopts only services that a node known at the start reports in its first answer', async () => {
+  it('adopts, if it has no stored state, only services in the first answer of a known node', async () => {
     const { world, look, records, adoptions } = await aMaster('node-1', 'node-2');
     expect(adoptions.whereIs('lobby-2', 'node-1')).toBe('here');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);
@@ -310,14 +310,14 @@ describe('observe, with an unreliable node', () => {
     expect(adoptions.whereIs('lobby-9', 'node-2')).toBe('nowhere');
   });
 
-  it('never moves a recorded service to another node that claims it', async () => {
+  it('does not move a recorded service to another node that reports the service', async () => {
     const { look, placed, records } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-2');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);
     expect(records.get('lobby-1')?.node).toBe('node-2');
   });
 
-  it('removes the record of an exited service even if its node does not remove the files', async () => {
+  it('removes the record of an exited service even if the node does not remove its files', async () => {
     const { world, look, placed, records, done } = await aMaster('node-1');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -329,7 +329,7 @@ describe('observe, with an unreliable node', () => {
     expect(done).toEqual(['forget lobby-1 on node-1']);
   });
 
-  it('updates the pid of a service, because the first pid may belong to the shell that starts the server', async () => {
+  it('updates the process id of a service, because the first process may be a shell', async () => {
     const { look, placed } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');
@@ -338,7 +338,7 @@ describe('observe, with an unreliable node', () => {
     expect(record).toMatchObject({ state: 'STARTING', pid: 78 });
   });
 
-  it('reports a failed service once its log is read, without delaying other services', async () => {
+  it('reports a failed service after its log was read, without a delay for other services', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const [failed, other] = [placed('lobby-1', 'node-1'), placed('lobby-2', 'node-2')];
     await look([seenOn('node-1', 'lobby-1')]);
@@ -357,7 +357,7 @@ describe('observe, with an unreliable node', () => {
     expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
   });
 
-  it('stops a service exactly once after its start timeout, without delaying other services', async () => {
+  it('stops a service once after its start timeout, without a delay for other services', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const overdue = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');
@@ -375,7 +375,7 @@ describe('observe, with an unreliable node', () => {
     expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
   });
 
-  it('waits only briefly for a node that does not stop a process, and repeats no pending request', async () => {
+  it('waits only briefly for a node that does not stop a process, and does not repeat the request', async () => {
     const { world, look, placed, done, told } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
     world.stuck = 'node-2';
@@ -387,7 +387,7 @@ describe('observe, with an unreliable node', () => {
   });
 });
 
-describe('observe, with volumes restored from a backup that was made before services moved or stopped', () => {
+describe('the control loop, with volumes from an older backup,', () => {
   const service = 'survival-1';
 
   /** A master without stored state. The volume was in use on node-1 when the backup was made. */
@@ -399,7 +399,7 @@ describe('observe, with volumes restored from a backup that was made before serv
     return { ...master, volume };
   }
 
-  it('attaches a volume to the node on which its service runs now', async () => {
+  it('attaches a volume to the node on which its service is running now', async () => {
     const { look, volume, told, records } = await aRestoredMaster('node-1', 'node-2');
     await look([seenOn('node-2', service)]);
     expect(records.get(service)).toMatchObject({ node: 'node-2', pid: 77 });
@@ -408,7 +408,7 @@ describe('observe, with volumes restored from a backup that was made before serv
     expect(told().filter((line) => line.startsWith('volume.'))).toEqual([]);
   });
 
-  it('does not attach a volume to a second node while the node named in the backup does not answer', async () => {
+  it('attaches a volume to no other node while the node in the backup does not answer', async () => {
     const { look, volume, records } = await aRestoredMaster('node-1', 'node-2');
     await look([seenOn('node-2', service)], ['node-1']);
     expect(records.get(service)).toMatchObject({ node: 'node-2', pid: 77 });
@@ -429,7 +429,7 @@ describe('observe, with volumes restored from a backup that was made before serv
     ]);
   });
 
-  it('detaches a volume from a deleted node only once the provider has confirmed the deletion', async () => {
+  it('detaches a volume from a deleted node only after the provider has confirmed the deletion', async () => {
     const { world, look, volume, told } = await aRestoredMaster('node-2');
     world.listed = false;
     await look([]);

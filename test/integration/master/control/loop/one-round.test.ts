@@ -8,7 +8,7 @@ import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('the control loop stores a new service and its node in one write, before it prepares the service', async () => {
+it('the control loop stores a new service with its node in one write before it prepares the service', async () => {
   const data = temporaryFolder();
   const { parts, start } = await loopFixture(data, { from: 26_450, to: 26_474 });
   const config = templateConfigSchema.parse({ ...SMALL, minimumRunningServers: 1 });

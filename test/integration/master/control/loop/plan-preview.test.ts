@@ -37,7 +37,7 @@ async function kept(master: MasterProcess): Promise<Map<string, string>> {
 const cli = (master: MasterProcess, ...args: readonly string[]): Promise<Printed> =>
   cliOf(master.data)(...args);
 
-it('the plan preview lists the actions of an edit with their causes, and performs none of them', async () => {
+it('the plan preview lists the actions that an edit would cause, with reasons, and performs none of them', async () => {
   const master = await aMaster(26_575);
   const before = await kept(master);
   expect((await master.call('plan.preview', {}))?.actions).toEqual([]);
@@ -105,7 +105,7 @@ it('the plan preview counts the services that an edit makes outdated', async () 
   expect(await outdatedBy({ maxPlayers: LOBBY.maxPlayers + 2 })).toEqual([]);
 });
 
-it('the command line shows the plan preview, checks edited files, and pauses services, templates and nodes', async () => {
+it('commands show the plan preview, check edited files, and pause services, templates and nodes', async () => {
   const master = await aMaster(26_587);
   const files = temporaryFolder();
   const nothing = { code: 0, out: 'The rules would do nothing.\n', err: '' };
@@ -180,7 +180,7 @@ it('the master reports why a template lacks services, in the template list and o
   expect(more).toEqual([]);
 });
 
-it('the command line restarts services, deletes templates and releases nodes', async () => {
+it('commands restart services, delete templates and release nodes', async () => {
   const master = await aMaster(27_050);
   const one = async () => (await servicesOf(master)).find(({ state }) => state === 'RUNNING');
   const first = await waitFor(one);

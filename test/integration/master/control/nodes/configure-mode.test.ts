@@ -84,7 +84,7 @@ async function looks(fake: FakeHetzner, count: number): Promise<void> {
   await waitFor(() => Promise.resolve(fake.requests.length >= before + count), { what: 'more looks' });
 }
 
-describe('configure mode, in which rules release no nodes', () => {
+describe('configure mode', () => {
   it('keeps lost and empty nodes until a person releases them, and shows the reason', async () => {
     const fake = await aFleet();
     await withFleet(fake, async (master) => {
@@ -108,7 +108,7 @@ describe('configure mode, in which rules release no nodes', () => {
     });
   });
 
-  it('lets the rules release nodes again once it is switched off', async () => {
+  it('lets the rules release nodes again after it was switched off', async () => {
     const fake = await aFleet();
     await withFleet(fake, async (master, switchOff) => {
       await waitFor(async () => (await master.call('nodes.list', {})).some(({ keep }) => keep !== null), {

@@ -58,7 +58,7 @@ async function twoNodes() {
 }
 
 describe.skipIf(!canMount)('a node with a full disk', () => {
-  it('is avoided after one failed start, and used again when a person resumes it', async () => {
+  it('gets no further services after one failed start until a person resumes the node', async () => {
     const { parts, disk, orders, overrideCommands, runs } = await twoNodes();
     const free = await fillDisk(disk);
     await orders.start('lobby', 'ana');

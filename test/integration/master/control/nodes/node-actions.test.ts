@@ -53,8 +53,8 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
   return { fleet, overrides, log, told, nodes, provider, done: () => done };
 }
 
-describe('NodeActions, which carries out the planned actions on nodes', () => {
-  it('stores and reports that the rules drain a node, and lets the rules undo the drain', async () => {
+describe('NodeActions (performs the planned actions on nodes)', () => {
+  it('stores and reports a drain by the rules, which the rules can end', async () => {
     const { fleet, overrides, log, told } = await aFleet(null);
     await fleet.carryOut(
       [
@@ -81,7 +81,7 @@ describe('NodeActions, which carries out the planned actions on nodes', () => {
     expect(log()).toHaveLength(2);
   });
 
-  it('ignores planned actions if configure mode was switched on after the plan was made', async () => {
+  it('ignores planned actions if configure mode was switched on after the plan', async () => {
     const asked: unknown[] = [];
     const { fleet, provider, overrides } = await aFleet({
       order: (order) => Promise.resolve(void asked.push(order)),
@@ -127,7 +127,7 @@ describe('NodeActions, which carries out the planned actions on nodes', () => {
   });
 
   it.each([{ locked: true }, { held: true }])(
-    'does not release a node that a person protected or paused after the plan was made: %o',
+    'does not release a node that a person has protected or paused after the plan: %o',
     async (wish) => {
       const released: string[] = [];
       const release = (node: string): Promise<void> => {
@@ -143,7 +143,7 @@ describe('NodeActions, which carries out the planned actions on nodes', () => {
     },
   );
 
-  it('does not release a node if a person cancelled its release after the plan was made', async () => {
+  it('does not release a node if a person has cancelled its release after the plan', async () => {
     const released: string[] = [];
     const release = (node: string): Promise<void> => {
       released.push(node);
@@ -166,27 +166,30 @@ describe('NodeActions, which carries out the planned actions on nodes', () => {
   it.each([
     ['by the rules', false],
     ['by a person', true],
-  ])('does not carry out a release planned %s if the lost node is reachable again', async (_who, leaving) => {
-    const released: string[] = [];
-    const release = (node: string): Promise<void> => {
-      released.push(node);
-      return Promise.resolve();
-    };
-    const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
-    const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })], configureMode: false };
-    if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
-    // The node may have players again, so it must be drained first.
-    nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
-    await fleet.carryOut([RELEASE], planned);
-    await fleet.settled();
-    expect(released).toEqual([]);
-    nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
-    await fleet.carryOut([RELEASE], planned);
-    await fleet.settled();
-    expect(released).toEqual(['node-2']);
-  });
+  ])(
+    'does not perform a release that was planned %s if the lost node is reachable again',
+    async (_who, leaving) => {
+      const released: string[] = [];
+      const release = (node: string): Promise<void> => {
+        released.push(node);
+        return Promise.resolve();
+      };
+      const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
+      const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })], configureMode: false };
+      if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
+      // The node may have players again, so it must be drained first.
+      nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
+      await fleet.carryOut([RELEASE], planned);
+      await fleet.settled();
+      expect(released).toEqual([]);
+      nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
+      await fleet.carryOut([RELEASE], planned);
+      await fleet.settled();
+      expect(released).toEqual(['node-2']);
+    },
+  );
 
-  it('reports an order that the provider refused, and can repeat it later', async () => {
+  it('reports an order that the provider has refused, and can repeat it later', async () => {
     let tries = 0;
     const order = (): Promise<void> => {
       tries += 1;

@@ -56,8 +56,8 @@ async function rounds(master: MasterProcess, template: string): Promise<void> {
   await waitFor(async () => (await find(master, id)) === undefined);
 }
 
-describe('a service whose automation is paused', () => {
-  it('is not stopped by rules, and is not replaced after a person stops it', async () => {
+describe('a paused service', () => {
+  it('is not stopped by the rules, and is not replaced after a person has stopped it', async () => {
     const master = await aMaster(26_400);
     const { id } = await aLobby(master);
     await master.call('services.hold', { id, held: true });
@@ -85,7 +85,7 @@ describe('a service whose automation is paused', () => {
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
   });
 
-  it('stays in the list in the state REQUESTED when it exits or crashes, until a person stops it', async () => {
+  it('stays in the list as REQUESTED after an exit or crash until a person stops it', async () => {
     const master = await aMaster(26_425);
     const { id } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
     await master.call('services.hold', { id, held: true });
@@ -127,7 +127,7 @@ describe('a service whose automation is paused', () => {
   });
 });
 
-describe('a template whose automation is paused', () => {
+describe('a paused template', () => {
   it('gets no new services from the rules, and reports why services are missing', async () => {
     const master = await aMaster(26_475);
     const { id } = await aLobby(master);
@@ -155,7 +155,7 @@ describe('a template whose automation is paused', () => {
   });
 });
 
-it('a service stored by an older version, which had no pauses, counts as not paused', async () => {
+it('a service from an older version without pauses is not paused', async () => {
   const master = await aMaster(26_500);
   const { id, pid } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
   await master.kill();

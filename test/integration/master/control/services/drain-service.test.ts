@@ -4,8 +4,8 @@ import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts'
 
 const ANA = aSession('ana', 'lobby-1');
 
-describe('draining a service', () => {
-  it('moves the players to a fallback, admits no new players, and stops the service once it is empty', async () => {
+describe('the drain of a service', () => {
+  it('moves the players to a fallback, lets no new players join, and stops the service once it is empty', async () => {
     const fixture = await IngressFixture.open(28_420);
     await fixture.master.call('services.start', { template: 'lobby' });
     await fixture.service('lobby-2', ({ state }) => state === 'RUNNING');
@@ -26,7 +26,7 @@ describe('draining a service', () => {
     ]);
   });
 
-  it('survives a restart of the master, and stops a service that still has players at the deadline', async () => {
+  it('continues after a restart of the master, and stops a service with players at the deadline', async () => {
     const fixture = await IngressFixture.open(28_440);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
@@ -42,7 +42,7 @@ describe('draining a service', () => {
     expect(stopping?.cause).toContain('has reached its deadline with 1 players on it');
   });
 
-  it('is complete when the process exits, even after a crash, so the service is not restarted', async () => {
+  it('ends when the process exits, even after a crash, and the service does not start again', async () => {
     const fixture = await IngressFixture.open(28_480);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
@@ -61,7 +61,7 @@ describe('draining a service', () => {
     });
   });
 
-  it('can be cancelled, after which the service admits players again', async () => {
+  it('can be cancelled, and the service accepts players again', async () => {
     const fixture = await IngressFixture.open(28_460);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');

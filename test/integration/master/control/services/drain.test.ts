@@ -26,7 +26,7 @@ async function states(master: MasterProcess): Promise<string[]> {
   return (await servicesOf(master)).map(({ id, state }) => `${id} ${state}`);
 }
 
-it('a drained node becomes empty when its players leave, and is used again when it is resumed', async () => {
+it('a draining node becomes empty when its players leave, and gets services again when it is resumed', async () => {
   const master = await aMaster(26_525);
   const { address } = await serviceIn(master, 'RUNNING');
   const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Alex' });
@@ -71,7 +71,7 @@ it('a drained node becomes empty when its players leave, and is used again when 
   ]);
 });
 
-it('a cordoned node keeps its services and gets no new ones until it is resumed', async () => {
+it('a cordoned node keeps its services, and gets no new services until it is resumed', async () => {
   const master = await aMaster(26_550);
   const { id, pid } = await serviceIn(master, 'RUNNING');
   await master.call('nodes.schedule', { id: 'local', to: 'cordon' });

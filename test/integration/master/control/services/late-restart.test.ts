@@ -59,13 +59,13 @@ async function aLobby(): Promise<{ data: string; before: Service; restart: () =>
   return { data, before, restart };
 }
 
-it('a service older than the start timeout is adopted after a restart of the master and does not time out', async () => {
+it('a service that is older than the start timeout is adopted after a restart, and does not time out', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
 });
 
-it('after a restart of the master, a node in an unchanged state keeps the start time of that state', async () => {
+it('after a restart of the master, a node that has not changed keeps the start time of its state', async () => {
   const { data, restart } = await aLobby();
   const node = (): Promise<Node | undefined> =>
     withMaster(data, async (master) => (await master.call('nodes.list', {}))[0]);
@@ -80,7 +80,7 @@ it('after a restart of the master, a node in an unchanged state keeps the start 
   expect(await node()).toMatchObject({ state: 'CORDONED', since: before.since });
 });
 
-it('after a restart of the master, a service in an unchanged state keeps the start time of that state', async () => {
+it('after a restart of the master, a service that has not changed keeps the start time of its state', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   const { id, since, unusedSince } = await running(data);
@@ -92,7 +92,7 @@ it('after a restart of the master, a service in an unchanged state keeps the sta
   ]);
 });
 
-it('a service that has not answered the restarted master yet is not stopped by a scaling rule', async () => {
+it('after a restart of the master, no rule stops a service that has not answered yet', async () => {
   const { data, before, restart } = await aLobby();
   const { id } = before;
   await withMaster(data, (master) => master.call('services.command', { id, line: 'hang' }));

@@ -47,8 +47,8 @@ async function aDesk(data = temporaryFolder()) {
   return { overrideCommands, records, overrides, told, pokes: () => pokes };
 }
 
-describe('commands that pause, protect, drain or release', () => {
-  it('write one event per change, with the person who requested it', async () => {
+describe('the commands that pause, protect, drain or release something', () => {
+  it('create one event per change, with the person who made the change', async () => {
     const { overrideCommands, records, overrides, told, pokes } = await aDesk();
     for (let twice = 0; twice < 2; twice += 1) {
       await overrideCommands.holdService('lobby-1', true, 'ana');
@@ -86,7 +86,7 @@ describe('commands that pause, protect, drain or release', () => {
     ]);
   });
 
-  it('reject unknown services, templates and nodes', async () => {
+  it('are rejected for unknown services, templates and nodes', async () => {
     const { overrideCommands, told } = await aDesk();
     await expect(overrideCommands.holdService('lobby-9', true, 'ana')).rejects.toMatchObject({
       code: 'SERVICE_NOT_FOUND',
@@ -100,7 +100,7 @@ describe('commands that pause, protect, drain or release', () => {
     expect(told()).toEqual([]);
   });
 
-  it('reject pausing a service that is being stopped because it is no longer needed', async () => {
+  it('are rejected if they pause a service that is being stopped as unneeded', async () => {
     const { overrideCommands, records, told } = await aDesk();
     const record = records.get('lobby-1');
     if (record === undefined) throw new Error('the desk has a service');
@@ -114,7 +114,7 @@ describe('commands that pause, protect, drain or release', () => {
 
   const up: readonly NodeState[] = ['READY', 'CORDONED', 'DRAINING'];
   it.each(nodeStates.filter((state) => !up.includes(state)))(
-    'reject cordon, drain and resume for a node that is %s',
+    'are rejected if they cordon, drain or resume a node that is %s',
     async (state) => {
       const { overrideCommands, overrides } = await aDesk();
       const id = state.toLowerCase();
@@ -127,7 +127,7 @@ describe('commands that pause, protect, drain or release', () => {
   );
 
   it.each(['ORDERED', 'BOOTING', 'LOST'] as const)(
-    'release a node that is %s, and can cancel the release',
+    'can release a node that is %s, and the release can be cancelled',
     async (state) => {
       const { overrideCommands, overrides } = await aDesk();
       const id = state.toLowerCase();
@@ -138,7 +138,7 @@ describe('commands that pause, protect, drain or release', () => {
     },
   );
 
-  it('reject protecting or pausing a node that is being deleted', async () => {
+  it('are rejected if they protect or pause a node that is being deleted', async () => {
     const { overrideCommands } = await aDesk();
     await expect(overrideCommands.lockNode('deleting', true, 'ana')).rejects.toMatchObject({
       code: 'NODE_GOING',
@@ -148,7 +148,7 @@ describe('commands that pause, protect, drain or release', () => {
     });
   });
 
-  it('release a cloud node unless it is protected, and can cancel the release', async () => {
+  it('can release a cloud node that is not protected, and the release can be cancelled', async () => {
     const { overrideCommands, overrides, told } = await aDesk();
     await expect(overrideCommands.scheduleNode('own', 'release', 'ana')).rejects.toMatchObject({
       code: 'NODE_NOT_RENTED',
@@ -165,7 +165,7 @@ describe('commands that pause, protect, drain or release', () => {
     expect(overrides.ofNode('ready').schedule).toBeNull();
   });
 
-  it('reject changes while the master is shutting down', async () => {
+  it('are rejected while the master is shutting down', async () => {
     const { overrideCommands, records, overrides, told } = await aDesk();
     await records.save();
     await records.close();
@@ -179,7 +179,7 @@ describe('commands that pause, protect, drain or release', () => {
     expect(told()).toEqual([]);
   });
 
-  it('turn a drain set by the rules into a drain set by a person, which the rules cannot undo', async () => {
+  it('can turn a drain by the rules into a drain by a person, which the rules cannot end', async () => {
     const { overrideCommands, overrides, told } = await aDesk();
     await overrides.drainByRules('ready');
     await overrideCommands.scheduleNode('ready', 'drain', 'ana');

@@ -5,7 +5,7 @@ import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/netwo
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('a server that exits as soon as it has started is not restarted endlessly', async () => {
+it('a server that exits directly after each start is not restarted endlessly', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_500, to: 26_549 });
   onTestFinished(() => master.shutDown());
   await master.start();

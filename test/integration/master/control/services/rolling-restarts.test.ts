@@ -130,7 +130,7 @@ describe('a service that a person restarts', () => {
 });
 
 describe('a rolling restart', () => {
-  it('starts new services before it stops old ones, and lets players stay on the old services', async () => {
+  it('starts new services before it stops old services, and lets players stay on the old services', async () => {
     const master = await aMaster(26_900);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -190,7 +190,7 @@ describe('a rolling restart', () => {
     expect(await new RollingRestarts(parts, loop).roll('lobby', 'outdated', 'ana')).toEqual(['lobby-1']);
   });
 
-  it('can be cancelled for services that are not replaced yet', async () => {
+  it('can be cancelled for services that were not replaced yet', async () => {
     const master = await aMaster(26_925);
     const { id, address } = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Stayer' });
@@ -208,8 +208,8 @@ describe('a rolling restart', () => {
   });
 });
 
-describe('a template that is deleted after draining its services', () => {
-  it('starts no services, and is removed once players have left its last service', async () => {
+describe('a template that is deleted after its services were drained', () => {
+  it('gets no new services, and is removed once players have left its last service', async () => {
     const master = await aMaster(26_950);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });

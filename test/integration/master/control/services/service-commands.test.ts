@@ -36,7 +36,7 @@ async function someCommands() {
   return { orders, records, events, sent };
 }
 
-it("a person's request for a service is rejected while 1,000 requested services wait for a node", async () => {
+it('a request for a service is rejected while 1,000 requested services wait for a node', async () => {
   const { orders, records } = await someCommands();
   const asked = await Promise.allSettled(Array.from({ length: 1_001 }, () => orders.start('lobby', 'ana')));
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
@@ -44,7 +44,7 @@ it("a person's request for a service is rejected while 1,000 requested services 
   expect(records.all).toHaveLength(1_000);
 });
 
-it('a command is sent to the console unchanged, and is logged in the activity log without passwords', async () => {
+it('a command reaches the console unchanged, and appears in the activity log without passwords', async () => {
   const { orders, records, events, sent } = await someCommands();
   const id = await orders.start('lobby', 'ana');
   const [record] = records.all;

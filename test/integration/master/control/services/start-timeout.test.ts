@@ -58,7 +58,7 @@ it('a service that still writes to its log may take longer than the start timeou
   expect(await failures()).toEqual([]);
 });
 
-it('a server without status pings is RUNNING once its log says so, and is never marked as not responding', async () => {
+it('a server without status pings is RUNNING when its log says so, and never counts as unresponsive', async () => {
   const properties = { 'enable-status': 'false', 'practice.start-delay-ms': '2000' };
   const options = { startTimeout: 60, limits: { unresponsiveAfterMs: 500 } };
   const { service, failures, log } = await aLobbyWith(properties, options);
@@ -76,7 +76,7 @@ it('a server without status pings is RUNNING once its log says so, and is never 
   expect(await failures()).toEqual([]);
 });
 
-it('a start without status pings and without any sign of success fails, and the event names the setting to change', async () => {
+it('a start without status pings and without a sign of success fails, and the event names the setting to change', async () => {
   const properties = { 'enable-status': 'false', 'practice.start-delay-ms': '600000' };
   const limits = { startQuietMs: 1_000, backoff: { baseMs: 50, maxMs: 100, slowMaxMs: 60_000 } };
   const { service, failures } = await aLobbyWith(properties, { startTimeout: 4, limits });

@@ -43,7 +43,7 @@ async function onDisk({ data }: MasterProcess): Promise<readonly string[]> {
   return (await Promise.all(folders.map((path) => list(...path)))).flat().sort();
 }
 
-it('creates templates with their software, and their services start', async () => {
+it('templates.createAll creates templates with their software, and their services start', async () => {
   const master = await start();
   const made = await master.call('templates.createAll', {
     eula: false,
@@ -69,7 +69,7 @@ it('creates templates with their software, and their services start', async () =
   ]);
 });
 
-it('changes nothing if one of the templates cannot be created', async () => {
+it('templates.createAll changes nothing if one of the templates cannot be created', async () => {
   const master = await start();
   await master.call('templates.create', { id: 'game', config: {} });
   await waitFor(async () => (await onDisk(master)).includes(join('revisions', 'game')));
@@ -112,7 +112,7 @@ it('changes nothing if one of the templates cannot be created', async () => {
   expect(written.indexOf(note)).toBeGreaterThan(written.indexOf('now'));
 });
 
-it('after it was killed, a master removes only the incompletely created templates when it starts again', async () => {
+it('templates that were not complete when the master was killed are removed at the next start', async () => {
   const master = await start();
   await master.call('templates.create', { id: 'game', config: {} });
   await master.call('templates.createAll', {

@@ -65,8 +65,8 @@ async function aDesk(data = temporaryFolder()) {
   return { config, records, overrides, deletions, removed, addHeld, removing, told };
 }
 
-describe('a template that is deleted after draining its services', () => {
-  it('is removed once its last service has exited, even if the master crashes in between', async () => {
+describe('a template that is deleted after its services were drained', () => {
+  it('is removed once its last service has exited, even if the master crashes before', async () => {
     const data = temporaryFolder();
     const first = await aDesk(data);
     await first.addHeld();
@@ -89,7 +89,7 @@ describe('a template that is deleted after draining its services', () => {
     ]);
   });
 
-  it('is kept if the deletion is cancelled before the removal of its files starts', async () => {
+  it('is kept if the deletion is cancelled before its files are removed', async () => {
     const { deletions, config, removing, removed, addHeld, records, told } = await aDesk();
     await addHeld();
     await deletions.drain('lobby', 'ana');
@@ -114,7 +114,7 @@ describe('a template that is deleted after draining its services', () => {
     expect(removed).toEqual(['lobby']);
   });
 
-  it('is removed by a later attempt if its files cannot be removed at first', async () => {
+  it('is removed later if its files cannot be removed at first', async () => {
     const { deletions, removing, removed, told } = await aDesk();
     await deletions.drain('lobby', 'ana');
     removing(() => Promise.reject(new Error('the folder is busy')));
@@ -130,8 +130,8 @@ describe('a template that is deleted after draining its services', () => {
   });
 });
 
-describe('a template that is deleted immediately, together with its services', () => {
-  it('stops even services whose automation is paused', async () => {
+describe('a template that is deleted at once with its services', () => {
+  it('stops even its paused services', async () => {
     const { deletions, records, addHeld, removed } = await aDesk();
     await addHeld();
     await deletions.stopAndRemove('lobby', 'ana');
@@ -139,7 +139,7 @@ describe('a template that is deleted immediately, together with its services', (
     expect(removed).toEqual(['lobby']);
   });
 
-  it.skipIf(!canMount)('stays unchanged with its services if the deletion cannot be stored', async () => {
+  it.skipIf(!canMount)('is kept with its services if the deletion cannot be stored', async () => {
     const disk = smallDisk(8);
     const { deletions, records, overrides, addHeld, removed, told } = await aDesk(disk);
     await addHeld();

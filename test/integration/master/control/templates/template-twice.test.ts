@@ -7,7 +7,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const FILES = 400;
 
-it("when two people create the same template at the same time, one request fails and does not affect the other's files", async () => {
+it('if two people create the same template at the same time, one request fails and changes no files of the other', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 27_310, to: 27_319 });
   onTestFinished(() => master.shutDown());
   await master.start();

@@ -70,8 +70,8 @@ async function aServiceOnANode(found: Found) {
   return { world, volume, keep, accept, losses, place };
 }
 
-describe("the loss of a service's data on a node", () => {
-  it('is not accepted while the service runs, even if its saves fail', async () => {
+describe("the request to accept the loss of a service's data on a node", () => {
+  it('is rejected while the service is running, even if its saves fail', async () => {
     const { world, volume, keep, accept, place } = await aServiceOnANode('alive');
     place();
     world.isBroken = true;
@@ -80,7 +80,7 @@ describe("the loss of a service's data on a node", () => {
     expect(volume.attachment?.lossAccepted).toBe(false);
   });
 
-  it('is not accepted unless a save has failed', async () => {
+  it('is rejected if no save has failed', async () => {
     const { accept, place } = await aServiceOnANode('ended');
     place();
     const refused = accept();
@@ -88,7 +88,7 @@ describe("the loss of a service's data on a node", () => {
     await expect(refused).rejects.not.toThrow(/stop the service/i);
   });
 
-  it('is accepted after the service has exited, and takes effect only if a last attempt to save fails, too', async () => {
+  it('takes effect after the service has exited and the last attempt to save has failed', async () => {
     const { world, volume, keep, accept, losses, place } = await aServiceOnANode('ended');
     place();
     world.isBroken = true;
@@ -101,7 +101,7 @@ describe("the loss of a service's data on a node", () => {
     expect(losses()).toEqual(['survival-1 lost up to 1 min of data: what was written since its last save']);
   });
 
-  it('does not take effect if the data can be saved after all', async () => {
+  it('has no effect if the data can be saved after all', async () => {
     const { volume, keep, losses } = await aServiceOnANode('ended');
     await volume.acceptLoss();
     await keep();
@@ -110,14 +110,14 @@ describe("the loss of a service's data on a node", () => {
     expect(losses()).toEqual([]);
   });
 
-  it('is accepted at once if the node has no files of the service', async () => {
+  it('takes effect at once if the node has no files of the service', async () => {
     const { volume, accept, losses } = await aServiceOnANode('nothing');
     expect(await accept()).toBe(60_000);
     expect(volume.attachment).toBeNull();
     expect(losses()).toHaveLength(1);
   });
 
-  it('is accepted at once if the node is lost', async () => {
+  it('takes effect at once if the node is lost', async () => {
     const { world, volume, accept } = await aServiceOnANode('alive');
     world.isLost = true;
     expect(await accept()).toBe(60_000);

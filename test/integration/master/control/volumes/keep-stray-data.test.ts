@@ -63,7 +63,7 @@ function fileWith(text: string) {
   return { path: 'world/level.dat', size: text.length, mode: 0o600, hash, modifiedAtMs: 1 };
 }
 
-describe('files of a service on a node where the service does not belong', () => {
+describe('the files of a service on a node where the service does not belong', () => {
   it('stay on the node and prevent its release if the master does not know that the service ran there', async () => {
     const { volumes, worlds, evictions, told } = await aMaster({ wasEmpty: false, listed: ['node-1'] });
     worlds.set('node-1', 'a world');
@@ -108,7 +108,7 @@ describe('files of a service on a node where the service does not belong', () =>
     expect(worlds.has('node-3')).toBe(true);
   });
 
-  it('stay on a node if three versions from this node are already saved, and displace no save of the service', async () => {
+  it('stay on the node if three versions from this node are already saved', async () => {
     const { volumes, worlds, clock, keep, evictions, told, transfers } = await aMaster({
       wasEmpty: false,
       listed: ['node-1', 'node-2', 'node-3'],

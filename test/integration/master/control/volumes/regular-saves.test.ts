@@ -67,7 +67,7 @@ async function aRunningService() {
   return { time, pass, saves, volume };
 }
 
-describe('regular saves', () => {
+describe('the regular saves of a volume', () => {
   it('are made every 10 minutes', async () => {
     const { pass } = await aRunningService();
     expect(await pass(INTERVAL - 10_000)).toBe(0);
@@ -78,7 +78,7 @@ describe('regular saves', () => {
   it.each([
     { set: 'back', by: -24 * HOUR },
     { set: 'forward', by: 24 * HOUR },
-  ])('are neither skipped nor made more often when the wall clock is set $set by a day', async ({ by }) => {
+  ])('are neither skipped nor made more often if the wall clock is set $set by a day', async ({ by }) => {
     const { time, pass, saves, volume } = await aRunningService();
     await pass(INTERVAL + 60_000);
     time.wall += by;
@@ -87,7 +87,7 @@ describe('regular saves', () => {
     expect(await pass(6 * INTERVAL)).toBe(6);
   });
 
-  it('are made by a restarted master even if the newest save has a time in the future', async () => {
+  it('are made after a restart even if the newest save has a time in the future', async () => {
     const { time, pass } = await aRunningService();
     time.wall -= 24 * HOUR;
     expect(await pass(INTERVAL)).toBe(0);

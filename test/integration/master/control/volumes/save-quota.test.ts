@@ -44,18 +44,18 @@ async function aService(quota: { readonly perVolume?: number; readonly total?: n
   return { transfers, volume, save: () => saveService(saved, context) };
 }
 
-describe('a save', () => {
+describe('the save of a volume', () => {
   it.each([
     { setting: 'perVolume', quota: { perVolume: 1 } },
     { setting: 'total', quota: { total: 1 } },
-  ])('that exceeds quota.$setting is refused before anything is transferred', async ({ quota }) => {
+  ])('that exceeds quota.$setting is refused before any data is transferred', async ({ quota }) => {
     const { transfers, volume, save } = await aService(quota);
     await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
     expect(transfers).toEqual([]);
     expect(volume.saves()).toEqual([]);
   });
 
-  it('that the quotas allow is transferred and stored', async () => {
+  it('is transferred and stored if the quotas allow it', async () => {
     const { transfers, volume, save } = await aService({ perVolume: 2, total: 2 });
     expect(await save()).toMatchObject({ bytes: 2 * MB });
     expect(transfers).toEqual([ID]);

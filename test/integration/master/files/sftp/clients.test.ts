@@ -97,9 +97,9 @@ async function expectSame(...folders: string[]): Promise<void> {
   for (const folder of folders) expect(await contentOf(folder)).toEqual(sent);
 }
 
-describe('scp', () => {
+describe('scp, as an SFTP client,', () => {
   it.each([{ mode: ['-s'] }, { mode: [] }])(
-    'copies whole folders both ways with the options $mode',
+    'copies whole folders in both directions with the options $mode',
     async ({ mode }) => {
       const base = [...tools.options, '-P', String(master.server.port), ...mode, '-r', '-p'];
       expectDone(await tools.run('scp', [...base, join(local, 'tree'), `${at()}:${L}/tree`]));
@@ -110,7 +110,7 @@ describe('scp', () => {
     },
   );
 
-  it('is refused immediately with -O (the legacy SCP protocol), which needs a shell', async () => {
+  it('is refused at once with -O (the old SCP protocol), which needs a shell', async () => {
     const base = [...tools.options, '-P', String(master.server.port), '-O'];
     const { code } = await tools.run('scp', [...base, join(local, 'tree', 'zero'), `${at()}:${L}/zero`]);
     expect(code).not.toBe(0);
@@ -118,8 +118,8 @@ describe('scp', () => {
   });
 });
 
-describe("OpenSSH's sftp", () => {
-  it('resumes an interrupted upload and download', async () => {
+describe('the sftp program of OpenSSH, as a client,', () => {
+  it('continues interrupted uploads and downloads', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
     await truncate(join(lobby, 'server.jar'), 400_000);
@@ -132,7 +132,7 @@ describe("OpenSSH's sftp", () => {
     expect((await readFile(join(local, 'half.jar'))).equals(sent)).toBe(true);
   });
 
-  it('shows long listings like ls, changes permissions, and creates no link to outside', async () => {
+  it('shows long listings like ls, changes permissions, and cannot create links that lead outside', async () => {
     await cp(join(local, 'tree'), lobby, { recursive: true, preserveTimestamps: true });
     const lines = expectDone(await tools.sftp(`ls -la ${L}\n`)).split('\n');
     expect(lines.find((line) => line.endsWith('start.sh'))).toMatch(
@@ -149,7 +149,7 @@ describe("OpenSSH's sftp", () => {
   });
 });
 
-describe.skipIf(!inPath('lftp'))('lftp', () => {
+describe.skipIf(!inPath('lftp'))('lftp, as an SFTP client,', () => {
   const lftp = (...commands: string[]): Promise<Finished> => {
     const ssh = ['ssh', '-a', '-x', ...tools.options].join(' ');
     const set = ['set net:max-retries 1', 'set net:timeout 10', `set sftp:connect-program "${ssh}"`];
@@ -158,7 +158,7 @@ describe.skipIf(!inPath('lftp'))('lftp', () => {
     return tools.run('lftp', ['--norc', '-c', script]);
   };
 
-  it('copies whole folders both ways, several files at a time', async () => {
+  it('copies whole folders in both directions, several files at a time', async () => {
     expectDone(
       await lftp(
         `mirror -R --parallel=4 ${join(local, 'tree')} ${L}/tree`,
@@ -168,7 +168,7 @@ describe.skipIf(!inPath('lftp'))('lftp', () => {
     await expectSame(join(lobby, 'tree'), join(local, 'back'));
   });
 
-  it('resumes interrupted transfers, renames, changes permissions and deletes', async () => {
+  it('continues interrupted transfers, renames, changes permissions and deletes', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
     await truncate(join(lobby, 'server.jar'), 100_000);
@@ -193,7 +193,7 @@ describe.skipIf(!inPath('lftp'))('lftp', () => {
   });
 });
 
-describe.skipIf(!inPath('rclone'))('rclone', () => {
+describe.skipIf(!inPath('rclone'))('rclone, as an SFTP client,', () => {
   const rclone = (...args: string[]): Promise<Finished> =>
     tools.run('rclone', [...args, '--retries', '1', '--low-level-retries', '1', '--contimeout', '10s'], {
       env: {
@@ -209,7 +209,7 @@ describe.skipIf(!inPath('rclone'))('rclone', () => {
       },
     });
 
-  it('synchronizes both ways by size and time, after which nothing is left to transfer', async () => {
+  it('synchronises in both directions by size and time, and then finds nothing more to transfer', async () => {
     const tree = join(local, 'tree');
     expectDone(await rclone('sync', tree, `ow:${L}/tree`, '--create-empty-src-dirs'));
     expectDone(await rclone('sync', `ow:${L}/tree`, join(local, 'back'), '--create-empty-src-dirs'));
@@ -219,7 +219,7 @@ describe.skipIf(!inPath('rclone'))('rclone', () => {
     expect(again).toMatch(/There was nothing to transfer/);
   });
 
-  it('replaces changed files and deletes removed ones', async () => {
+  it('replaces changed files, and deletes removed files', async () => {
     const tree = join(local, 'tree');
     expectDone(await rclone('sync', tree, `ow:${L}/tree`, '--create-empty-src-dirs'));
     await writeFile(join(tree, 'zero'), 'no more');
@@ -232,7 +232,7 @@ describe.skipIf(!inPath('rclone'))('rclone', () => {
   });
 });
 
-describe.skipIf(!inPath('psftp') || !inPath('puttygen'))("PuTTY's psftp and pscp", () => {
+describe.skipIf(!inPath('psftp') || !inPath('puttygen'))('psftp and pscp of PuTTY, as SFTP clients,', () => {
   let login: string[];
   beforeAll(() => {
     const key = join(tools.files.folder, 'key.ppk');
@@ -240,7 +240,7 @@ describe.skipIf(!inPath('psftp') || !inPath('puttygen'))("PuTTY's psftp and pscp
     login = ['-batch', '-i', key, '-hostkey', master.hostKey.fingerprint, '-P', String(master.server.port)];
   });
 
-  it('copy whole folders both ways', async () => {
+  it('copy whole folders in both directions', async () => {
     const batch = join(local, 'batch');
     await writeFile(
       batch,
@@ -259,7 +259,7 @@ describe.skipIf(!inPath('psftp') || !inPath('puttygen'))("PuTTY's psftp and pscp
     expect((await stat(join(lobby, 'tree', 'start.sh'))).mtimeMs).toBe(1_600_000_000_000);
   });
 
-  it('resume an interrupted transfer, rename, change permissions and delete', async () => {
+  it('continue an interrupted transfer, rename, change permissions and delete', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
     await truncate(join(lobby, 'server.jar'), 100_000);
@@ -288,7 +288,7 @@ describe('30 SFTP clients that create the same folders at the same time', () => 
   /** Status that clients expect for a folder that another client has already created. */
   const EXISTS = 4;
 
-  it('receive no error other than "already exists"', async () => {
+  it('get no error except "already exists"', async () => {
     const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connect(master, person)));
     const sessions = await Promise.all(clients.map(openSftp));
     for (let round = 0; round < 5; round += 1) {
@@ -335,14 +335,14 @@ describe('30 SFTP clients that create the same folders at the same time', () => 
 
 const canMount = existsSync('/dev/fuse') && process.getuid?.() === 0;
 
-describe.skipIf(!inPath('sshfs') || !canMount)('sshfs (needs /dev/fuse and root)', () => {
+describe.skipIf(!inPath('sshfs') || !canMount)('sshfs, as an SFTP client (needs /dev/fuse and root)', () => {
   /**
    * Runs shell commands in a process of its own. This process serves the mounted folder and would wait for itself
    * if it used it.
    */
   const shell = (...lines: string[]): Promise<Finished> => tools.run('sh', ['-euc', lines.join('\n')]);
 
-  it('supports copying, replacing by rename, appending, changing permissions and deleting', async () => {
+  it('can copy, replace by renaming, append, change permissions and delete', async () => {
     const mount = join(local, 'mount');
     await mkdir(mount);
     const { key, knownHosts } = tools.files;

@@ -79,8 +79,8 @@ function refusal({ status, body }: { status: number | null; body: Buffer }): [nu
   return [status, body.subarray(8, 8 + body.readUInt32BE(4)).toString()];
 }
 
-describe.skipIf(!canMount)('disk reserve (disk space that uploads and copies may not use)', () => {
-  it('refuses an upload that would use it, says why, and leaves no part of the file', async () => {
+describe.skipIf(!canMount)('the disk reserve (disk space that uploads and copies must not use)', () => {
+  it('prevents an upload that would use it, explains why, and leaves no part of the file', async () => {
     const { sftp, lobby, free } = await start();
     await write(sftp, `${L}/small.jar`, 8 * MB);
     const error = await write(sftp, `${L}/world.zip`, 7 * MB).catch((thrown: unknown) => thrown);
@@ -93,7 +93,7 @@ describe.skipIf(!canMount)('disk reserve (disk space that uploads and copies may
     await write(sftp, `${L}/world.zip`, 7 * MB);
   });
 
-  it('stays free during endless parallel uploads', async () => {
+  it('remains free while uploads continue endlessly at the same time', async () => {
     const { sftp, free } = await start();
     const uploads = ['a', 'b', 'c', 'd'].map((name) => write(sftp, `${L}/${name}`, 5 * MB));
     let lowest = Infinity;
@@ -105,7 +105,7 @@ describe.skipIf(!canMount)('disk reserve (disk space that uploads and copies may
     expect(lowest).toBeGreaterThanOrEqual(RESERVE);
   });
 
-  it('keeps an existing file if an upload that continues the file is refused', async () => {
+  it('prevents an upload that continues an existing file, and keeps this file', async () => {
     const { raw, lobby } = await start();
     await writeFile(join(lobby, 'world.zip'), Buffer.alloc(11 * MB));
     const handle = await openRaw(raw, 'world.zip', flags.WRITE);
@@ -117,7 +117,7 @@ describe.skipIf(!canMount)('disk reserve (disk space that uploads and copies may
     expect((await stat(join(lobby, 'world.zip'))).size).toBeGreaterThanOrEqual(11 * MB);
   });
 
-  it('counts holes of sparse files, and refuses sizes and offsets far beyond the free space', async () => {
+  it('counts holes of sparse files, and prevents sizes and offsets far beyond the free space', async () => {
     const { raw, sftp, lobby } = await start();
     const handle = await openRaw(raw, 'sparse');
     const huge = 1024 * MB;
@@ -140,7 +140,7 @@ describe.skipIf(!canMount)('disk reserve (disk space that uploads and copies may
     expect(await readdir(lobby)).toEqual(['sparse']);
   });
 
-  it('refuses a file copy on the master before it starts if the copy does not fit', async () => {
+  it('prevents a file copy that does not fit, before the copy starts', async () => {
     const { raw, master, lobby } = await start();
     await writeFile(join(lobby, 'big'), Buffer.alloc(7 * MB, 1));
     const from = await openRaw(raw, 'big', flags.READ);
@@ -152,7 +152,7 @@ describe.skipIf(!canMount)('disk reserve (disk space that uploads and copies may
     expect(master.fileEvents).toEqual([]);
   });
 
-  it('refuses a folder copy on the master before it starts if the copy does not fit', async () => {
+  it('prevents a folder copy that does not fit, before the copy starts', async () => {
     const { rpc, lobby } = await start();
     await mkdir(join(lobby, 'world'));
     await writeFile(join(lobby, 'world', 'a'), Buffer.alloc(4 * MB, 1));
@@ -164,7 +164,7 @@ describe.skipIf(!canMount)('disk reserve (disk space that uploads and copies may
     expect(await readdir(lobby)).toEqual(['world']);
   });
 
-  it('refuses new files, folders and put-file requests once only the reserve is free, and keeps existing files', async () => {
+  it('prevents new files and folders once only the reserve is free, and keeps existing files', async () => {
     const { sftp, puts, lobby } = await start();
     await writeFile(join(lobby, 'old.jar'), 'old');
     await writeFile(join(lobby, 'ballast'), Buffer.alloc(DISK - RESERVE - MB / 2));
@@ -181,7 +181,7 @@ describe.skipIf(!canMount)('disk reserve (disk space that uploads and copies may
     await write(sftp, `${L}/old.jar`, 10);
   });
 
-  it('is not shown as free space to clients', async () => {
+  it('is not shown to clients as free space', async () => {
     const { sftp, free } = await start();
     const { f_bavail: blocks, f_bsize: size } = await call<{ f_bavail: number; f_bsize: number }>((done) =>
       sftp.ext_openssh_statvfs('/', done as never),

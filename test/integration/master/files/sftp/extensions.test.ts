@@ -101,8 +101,8 @@ it('the SFTP server announces its extensions', () => {
   }
 });
 
-describe('copy-data (copies on the master)', () => {
-  it("lets OpenSSH's sftp copy a file on the master", async () => {
+describe('the SFTP extension copy-data (copies within the master)', () => {
+  it('works with the sftp program of OpenSSH', async () => {
     master.fileEvents.length = 0;
     const { code, output } = await tools.sftp(`cp ${L}/big ${L}/copy\n`);
     expect(code, output).toBe(0);
@@ -110,7 +110,7 @@ describe('copy-data (copies on the master)', () => {
     expect(master.fileEvents.map(({ kind, path }) => [kind, path])).toEqual([['files.written', `${L}/copy`]]);
   });
 
-  it('copies a part of a file, and reports if the file ends before that part does', async () => {
+  it('copies a part of a file, and reports if the file ends earlier', async () => {
     const from = await open(`${L}/big`, flags.READ);
     const to = await open(`${L}/part`, flags.WRITE | flags.CREAT | flags.TRUNC);
     expect(await copy({ from, offset: 100, length: 300_000, to, position: 10 })).toBe(status.OK);
@@ -121,7 +121,7 @@ describe('copy-data (copies on the master)', () => {
     await Promise.all([close(from), close(to)]);
   });
 
-  it('is executed in order with earlier writes and later reads', async () => {
+  it('happens in order with earlier writes and later reads', async () => {
     const a = await open(`${L}/turn-a`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
     const b = await open(`${L}/turn-b`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
     const data = randomBytes(200_000);
@@ -138,7 +138,7 @@ describe('copy-data (copies on the master)', () => {
     expect((await readFile(join(lobby, 'turn-a'))).equals(twice)).toBe(true);
   });
 
-  it('refuses to copy a file to itself, and to use files that were not opened for reading or writing', async () => {
+  it('refuses to copy a file to itself, and to use files that are not open for reading or writing', async () => {
     const from = await open(`${L}/big`, flags.READ);
     const same = await open(`${L}/in`, flags.WRITE);
     expect(await copy({ from, to: same })).toBe(status.FAILURE);
@@ -148,7 +148,7 @@ describe('copy-data (copies on the master)', () => {
     expect((await readFile(join(lobby, 'big'))).equals(content)).toBe(true);
   });
 
-  it('copies between two different files that were opened under the same name', async () => {
+  it('copies between two different files that were opened with the same name', async () => {
     await writeFile(join(lobby, 'name'), content);
     const from = await open(`${L}/name`, flags.READ);
     await rename(join(lobby, 'name'), join(lobby, 'renamed'));
@@ -159,7 +159,7 @@ describe('copy-data (copies on the master)', () => {
       expect((await readFile(join(lobby, name))).equals(content), name).toBe(true);
   });
 
-  it('refuses a key with the role "viewer"', async () => {
+  it('is not permitted for the role "viewer"', async () => {
     const viewer = await openSshAs(master, await master.authorize('viewer'));
     expect((await viewer.sftp(`cp ${L}/big ${L}/viewed\n`)).code).not.toBe(0);
     await expect(readFile(join(lobby, 'viewed'))).rejects.toMatchObject({ code: 'ENOENT' });
@@ -167,8 +167,8 @@ describe('copy-data (copies on the master)', () => {
   });
 });
 
-describe('check-file (returns hashes)', () => {
-  it('returns the hash of the named file, by the first requested algorithm that the master supports', async () => {
+describe('the SFTP extension check-file (returns hashes)', () => {
+  it('returns the hash of a file with the first requested algorithm that the master supports', async () => {
     const answer = await check('check-file-name', `${L}/big`, { algorithms: 'whirlpool,sha256,md5' });
     expect(answer.type).toBe(201);
     expect(answer.body).toEqual(Buffer.concat([field('sha256'), sha256(content)]));
@@ -188,14 +188,14 @@ describe('check-file (returns hashes)', () => {
     await close(handle);
   });
 
-  it('starts its answer to a check-file request with the name "check-file", as paramiko expects', async () => {
+  it('begins its answer with the name "check-file", as paramiko expects', async () => {
     const handle = await open(`${L}/big`, flags.READ);
     const answer = await check('check-file', handle);
     expect(answer.body).toEqual(Buffer.concat([field('check-file'), field('sha256'), sha256(content)]));
     await close(handle);
   });
 
-  it('returns the hash of empty content for an empty file and beyond the end of a file', async () => {
+  it('returns the hash of empty content for an empty file and after the end of a file', async () => {
     await writeFile(join(lobby, 'empty'), '');
     const nothing = Buffer.concat([field('sha256'), sha256(Buffer.alloc(0))]);
     expect((await check('check-file-name', `${L}/empty`)).body).toEqual(nothing);

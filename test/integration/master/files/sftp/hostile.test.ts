@@ -39,8 +39,8 @@ beforeEach(async () => {
   }
 });
 
-describe('SFTP server, for file names', () => {
-  it('accepts names of 255 bytes and refuses names of 256 bytes', async () => {
+describe('file names on the SFTP server', () => {
+  it('may have 255 bytes, but not 256 bytes', async () => {
     for (const name of ['n'.repeat(255), 'ü'.repeat(127) + 'n']) {
       await call((done) => sftp.writeFile(`${L}/${name}`, 'x', done));
       await call((done) => sftp.rename(`${L}/${name}`, `${L}/short`, done));
@@ -54,7 +54,7 @@ describe('SFTP server, for file names', () => {
     ).resolves.toBe(4);
   });
 
-  it('treats names that differ only in upper and lower case as two files', async () => {
+  it('are different if they differ only in upper and lower case', async () => {
     await call((done) => sftp.writeFile(`${L}/Readme`, 'A', done));
     await call((done) => sftp.writeFile(`${L}/README`, 'B', done));
     expect((await readdir(lobby)).sort()).toEqual(['README', 'Readme']);
@@ -62,8 +62,8 @@ describe('SFTP server, for file names', () => {
   });
 });
 
-describe('SFTP server, for renames', () => {
-  it('moves entries between templates and shared files, but never creates or replaces a template', async () => {
+describe('renaming on the SFTP server', () => {
+  it('moves files between templates and shared files, but never creates or replaces a template', async () => {
     await mkdir(join(lobby, 'plugins'));
     await writeFile(join(lobby, 'plugins', 'a'), 'a');
     await call((done) => sftp.rename(`${L}/plugins`, '/templates/arena/plugins', done));
@@ -81,7 +81,7 @@ describe('SFTP server, for renames', () => {
   });
 
   it(
-    'moves nothing out of or into the jail while a folder and a link swap names',
+    'moves nothing into or out of the permitted folders while a folder and a link swap their names',
     timeoutForRounds(ROUNDS),
     async () => {
       const outside = join(master.data, 'outside');
@@ -120,7 +120,7 @@ describe('SFTP server, for renames', () => {
 });
 
 describe('the SFTP server', () => {
-  it('lists 100,000 entries within limits of time and memory while it serves other requests', async () => {
+  it('lists 100,000 files with limited time and memory, while it serves other requests', async () => {
     const crowd = join(lobby, 'crowd');
     await mkdir(crowd);
     execFileSync('sh', ['-c', 'seq -f entry-%g 0 99999 | xargs touch'], { cwd: crowd });
@@ -146,7 +146,7 @@ describe('the SFTP server', () => {
     expect(most).toBeLessThan(150 * 1_048_576);
   });
 
-  it.runIf(canMount)('explains a full disk in its error message, and keeps the existing file', async () => {
+  it.runIf(canMount)('explains a full disk in the error message, and keeps the existing file', async () => {
     const disk = smallDisk(4);
     const full = await startAdminMaster({ folders: { templates: join(disk, 'templates') } });
     const openSsh = await openSshAs(full, await full.authorize('operator'));
@@ -207,8 +207,8 @@ describe('the SFTP server', () => {
   });
 });
 
-describe('a client that works as FileZilla does', () => {
-  it('can use several channels, parallel requests and keepalives, and set times after closing a file', async () => {
+describe('a client that behaves like FileZilla', () => {
+  it('can use several channels, parallel requests and keepalives, and can set times of closed files', async () => {
     const person = await master.authorize('operator');
     const own = await connect(master, person, { keepaliveInterval: 50, keepaliveCountMax: 2 });
     const channels = await Promise.all(Array.from({ length: 4 }, () => openSftp(own)));

@@ -151,62 +151,66 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
 ];
 
 describe('the jail (the folders that an SFTP session may access)', () => {
-  it.each(attacks)('refuses to $name', async ({ run }) => {
+  it.each(attacks)('forbids a session to $name', async ({ run }) => {
     await expect(statusOf(run())).resolves.toBeGreaterThanOrEqual(2);
     await untouched();
   });
 
-  it('leaves the session usable after every refused attempt', async () => {
+  it('does not disturb the session after a forbidden request', async () => {
     await write(`${L}/after`);
     await expect(readFile(join(lobby, 'after'), 'utf8')).resolves.toBe('evil');
   });
 });
 
-describe('a folder that is repeatedly swapped with a link to outside', () => {
-  it('never lets a session read outside of the jail (CVE-2024-27102)', timeoutForRounds(ROUNDS), async () => {
-    const real = join(lobby, 'swap');
-    const aside = join(lobby, 'aside');
-    await mkdir(aside);
-    await writeFile(join(aside, 'secret'), 'harmless');
-    await symlink(join(outside, 'victim'), real);
-    const stop = new AbortController();
-    const swapping = (async () => {
-      while (!stop.signal.aborted) {
-        // The folder and the link take turns under one name.
-        await rename(real, join(lobby, 'link'));
-        await rename(aside, real);
-        await rename(real, aside);
-        await rename(join(lobby, 'link'), real);
+describe('a folder that is replaced by a link out of the jail again and again', () => {
+  it(
+    'never gives a session access to files outside of the jail (CVE-2024-27102)',
+    timeoutForRounds(ROUNDS),
+    async () => {
+      const real = join(lobby, 'swap');
+      const aside = join(lobby, 'aside');
+      await mkdir(aside);
+      await writeFile(join(aside, 'secret'), 'harmless');
+      await symlink(join(outside, 'victim'), real);
+      const stop = new AbortController();
+      const swapping = (async () => {
+        while (!stop.signal.aborted) {
+          // The folder and the link take turns under one name.
+          await rename(real, join(lobby, 'link'));
+          await rename(aside, real);
+          await rename(real, aside);
+          await rename(join(lobby, 'link'), real);
+        }
+      })();
+      const seen = new Set<string>();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const results = await Promise.allSettled([
+          read(`${L}/swap/secret`),
+          write(`${L}/swap/new`),
+          call((done) => sftp.chmod(`${L}/swap/secret`, 0o644, done)),
+          call((done) => sftp.mkdir(`${L}/swap/folder`, done)),
+          call((done) => sftp.unlink(`${L}/swap/secret2`, done)),
+        ]);
+        const [first] = results;
+        if (first.status === 'fulfilled') seen.add(first.value);
       }
-    })();
-    const seen = new Set<string>();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const results = await Promise.allSettled([
-        read(`${L}/swap/secret`),
-        write(`${L}/swap/new`),
-        call((done) => sftp.chmod(`${L}/swap/secret`, 0o644, done)),
-        call((done) => sftp.mkdir(`${L}/swap/folder`, done)),
-        call((done) => sftp.unlink(`${L}/swap/secret2`, done)),
-      ]);
-      const [first] = results;
-      if (first.status === 'fulfilled') seen.add(first.value);
-    }
-    stop.abort();
-    await swapping;
-    // In some rounds the folder was read; the target of the link never was.
-    expect([...seen]).toEqual(['harmless']);
-    await untouched();
-  });
+      stop.abort();
+      await swapping;
+      // In some rounds the folder was read; the target of the link never was.
+      expect([...seen]).toEqual(['harmless']);
+      await untouched();
+    },
+  );
 });
 
-describe('the jail, for permitted requests', () => {
-  it('follows links whose targets are inside the jail', async () => {
+describe('the jail, for permitted requests,', () => {
+  it('follows links with a target inside the jail', async () => {
     await expect(read(`${L}/inside-file`)).resolves.toBe('mine');
     await write(`${L}/inside/new`);
     await expect(readdir(join(lobby, 'plugins'))).resolves.toEqual(['new']);
   });
 
-  it('lists links to outside, and lets a session remove them', async () => {
+  it('lists links that lead out of it, and lets a session remove these links', async () => {
     const names = await call<{ filename: string }[]>((done) => sftp.readdir(L, done));
     expect(names.map(({ filename }) => filename)).toContain('out-dangling');
     for (const name of ['out', 'out-file', 'out-dangling', 'loop']) {
@@ -216,24 +220,24 @@ describe('the jail, for permitted requests', () => {
     await expect(readdir(lobby)).resolves.not.toContain('out');
   });
 
-  it('renames a link without changing its target', async () => {
+  it('lets a session rename a link, and does not change its target', async () => {
     await call((done) => sftp.rename(`${L}/out-file`, `${L}/out-2`, done));
     await expect(readdir(lobby)).resolves.toContain('out-2');
     await untouched();
   });
 
-  it('replaces a link by posix-rename without changing its target', async () => {
+  it('lets posix-rename replace a link, and does not change its target', async () => {
     await call((done) => sftp.ext_openssh_rename(`${L}/mine`, `${L}/out-file`, done));
     await expect(readFile(join(lobby, 'out-file'), 'utf8')).resolves.toBe('mine');
     await untouched();
   });
 
-  it('treats a hard link that was made on the master like any other file', async () => {
+  it('treats a hard link that was created on the master like any other file', async () => {
     await link(join(lobby, 'mine'), join(lobby, 'twin'));
     await expect(read(`${L}/twin`)).resolves.toBe('mine');
   });
 
-  it('moves files between templates and shared files', async () => {
+  it('lets a session move files between templates and shared files', async () => {
     await call((done) => sftp.rename(`${L}/mine`, '/files/shared', done));
     await expect(read('/files/shared')).resolves.toBe('mine');
     await call((done) => sftp.unlink('/files/shared', done));

@@ -36,7 +36,7 @@ beforeEach(async () => {
   master.fileEvents.length = 0;
 });
 
-describe("SFTP with OpenSSH's client", () => {
+describe('the sftp program of OpenSSH, as a client of the master,', () => {
   it('uploads, lists, renames, downloads and removes files', async () => {
     const content = randomBytes(3_000_000);
     const local = join(master.data, 'local');
@@ -73,7 +73,7 @@ describe("SFTP with OpenSSH's client", () => {
     ]);
   });
 
-  it('uploads whole folders and downloads them with their times', async () => {
+  it('uploads whole folders, and downloads them with their times', async () => {
     const source = join(master.data, 'source');
     await mkdir(join(source, 'a', 'b'), { recursive: true });
     for (let i = 0; i < 50; i += 1) await writeFile(join(source, 'a', 'b', `file ${i}`), `content ${i}`);
@@ -89,7 +89,7 @@ describe("SFTP with OpenSSH's client", () => {
     expect(Math.floor(last.mtimeMs / 1000)).toBe(Math.floor(first.mtimeMs / 1000));
   });
 
-  it('explains a refusal to the client in a readable message', async () => {
+  it('shows why the master has refused a request', async () => {
     const { code, output } = await openSsh.sftp(`rm ${L}/no\n`);
     expect(code).toBe(1);
     expect(output).toMatch(/No such file/i);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await master.close();
 });
 
-it('the SFTP server sends answers in the order of the requests (otherwise scp -s truncates files)', async () => {
+it('the SFTP server answers requests in their order, because scp -s would truncate files otherwise', async () => {
   await writeFile(join(master.data, 'templates', 'lobby', 'big'), randomBytes(4_000_000));
   const handle = await call<Buffer>((done) => sftp.open(`${L}/big`, 'r', done));
   for (let round = 0; round < 10; round += 1) {
@@ -44,7 +44,7 @@ it('the SFTP server sends answers in the order of the requests (otherwise scp -s
   await call((done) => sftp.close(handle, done));
 });
 
-it('the SFTP server handles a request about a name only after earlier changes to that name, as sshfs expects', async () => {
+it('the SFTP server handles a request about a name after earlier changes to this name, as sshfs expects', async () => {
   for (let round = 0; round < 30; round += 1) {
     const folder = `${L}/new-${round}`;
     const results = await Promise.allSettled([
@@ -63,7 +63,7 @@ it('the SFTP server handles a request about a name only after earlier changes to
   }
 });
 
-it('the SFTP server handles a request about a name only after earlier writes to the named file, as sshfs expects', async () => {
+it('the SFTP server handles a request about a name after earlier writes to this file, as sshfs expects', async () => {
   for (let round = 0; round < 30; round += 1) {
     const path = `${L}/written-${round}`;
     const handle = await call<Buffer>((done) => sftp.open(path, 'w', done));
@@ -79,7 +79,7 @@ it('the SFTP server handles a request about a name only after earlier writes to 
   }
 });
 
-it('the SFTP server makes written data visible through all handles of a file', async () => {
+it('the SFTP server shows written data through all handles of a file', async () => {
   const path = `${L}/shared`;
   const writer = await call<Buffer>((done) => sftp.open(path, 'w', done));
   const reader = await call<Buffer>((done) => sftp.open(path, 'r', done));

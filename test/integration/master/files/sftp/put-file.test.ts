@@ -65,8 +65,8 @@ function file(change: Partial<WholeFile> = {}): WholeFile {
   };
 }
 
-describe('put-file (uploads a small file in one request)', () => {
-  it('writes the file with its bytes, mode and time, and emits one event', async () => {
+describe('the SFTP extension put-file (uploads a small file with one request)', () => {
+  it('writes the file with content, mode and time, and creates one event', async () => {
     await puts.put(file({ mode: 0o751 }));
     expect(await readdir(lobby)).toEqual(['eula.txt']);
     expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('eula=true\n');
@@ -77,12 +77,12 @@ describe('put-file (uploads a small file in one request)', () => {
     ]);
   });
 
-  it('keeps the file readable and writable for the master, whatever mode is requested', async () => {
+  it('keeps the file readable and writable for the master, for any requested mode', async () => {
     await puts.put(file({ mode: 0o004 }));
     expect((await stat(join(lobby, 'eula.txt'))).mode & 0o777).toBe(0o604);
   });
 
-  it('accepts an empty file and a file of the maximum size', async () => {
+  it('accepts an empty file, and a file of the maximum size', async () => {
     const data = randomBytes(PUT_FILE_MOST_BYTES);
     await puts.put(file({ data: Buffer.alloc(0), target: `${L}/empty` }));
     await puts.put(file({ data, target: `${L}/large` }));
@@ -90,12 +90,12 @@ describe('put-file (uploads a small file in one request)', () => {
     expect((await readFile(join(lobby, 'large'))).equals(data)).toBe(true);
   });
 
-  it('keeps file names that are not ASCII', async () => {
+  it('preserves file names that are not ASCII', async () => {
     await puts.put(file({ target: `${L}/ünï “code”.txt` }));
     expect(await readdir(lobby)).toEqual(['ünï “code”.txt']);
   });
 
-  it('does not mix up the bytes of hundreds of parallel requests', async () => {
+  it('does not mix the content of hundreds of parallel requests', async () => {
     const all = Array.from({ length: 300 }, (_, n) => ({
       name: `f${n}`,
       data: randomBytes((n * 211) % 40_000),
@@ -111,14 +111,14 @@ describe('put-file (uploads a small file in one request)', () => {
   });
 });
 
-describe('put-file to an existing name', () => {
-  it('replaces the file if requested', async () => {
+describe('the SFTP extension put-file, for an existing name,', () => {
+  it('replaces the file on request', async () => {
     await writeFile(join(lobby, 'eula.txt'), 'old and longer than the new one');
     await puts.put(file());
     expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('eula=true\n');
   });
 
-  it('keeps the existing file and reports an error if replacing is not requested', async () => {
+  it('keeps the existing file and returns an error if the request does not ask for a replacement', async () => {
     await writeFile(join(lobby, 'eula.txt'), 'old');
     expect(await statusOf(puts.put(file({ replace: false })))).toBe(4);
     expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('old');
@@ -128,29 +128,29 @@ describe('put-file to an existing name', () => {
     expect(await readdir(lobby)).toEqual(['eula.txt', 'new.txt']);
   });
 
-  it('keeps a file that already has the temporary name, and reports an error', async () => {
+  it('keeps a file that has the temporary name, and returns an error', async () => {
     await writeFile(join(master.data, 'templates', 'lobby', '.overworld-1.part'), 'half');
     expect(await statusOf(puts.put(file()))).toBe(4);
     expect(await readdir(lobby)).toEqual(['.overworld-1.part']);
     expect(await readFile(join(lobby, '.overworld-1.part'), 'utf8')).toBe('half');
   });
 
-  it('keeps a folder that has the target name, and leaves no temporary file', async () => {
+  it('keeps a folder with the same name, and leaves no temporary file', async () => {
     await mkdir(join(lobby, 'eula.txt'));
     expect(await statusOf(puts.put(file()))).toBe(4);
     expect(await readdir(lobby)).toEqual(['eula.txt']);
   });
 });
 
-describe('put-file security', () => {
-  it('refuses a key with the role "viewer"', async () => {
+describe('the SFTP extension put-file, for security,', () => {
+  it('is not permitted for the role "viewer"', async () => {
     const viewer = await connect(master, await master.authorize('viewer'));
     expect(await statusOf((await openPuts(viewer)).put(file()))).toBe(3);
     expect(await readdir(lobby)).toEqual([]);
     viewer.end();
   });
 
-  it('refuses paths that lead outside of the jail, by name or by link', async () => {
+  it('refuses paths that lead out of the jail, by name or by link', async () => {
     await symlink(outside, join(lobby, 'out'));
     await symlink(join(outside, 'made'), join(lobby, '.overworld-2.part'));
     await writeFile(join(outside, 'victim'), 'safe');
@@ -172,7 +172,7 @@ describe('put-file security', () => {
     expect(await readdir(join(master.data, 'templates'))).toEqual(['lobby']);
   });
 
-  it('replaces a link at the target path and does not write through it', async () => {
+  it('replaces a link with the same name, and does not write to its target', async () => {
     await writeFile(join(outside, 'victim'), 'safe');
     await symlink(join(outside, 'victim'), join(lobby, 'eula.txt'));
     await puts.put(file());
@@ -185,7 +185,7 @@ describe('put-file security', () => {
     expect(await readdir(lobby)).toEqual([]);
   });
 
-  it('closes only the session of a client that sends a wrong length', async () => {
+  it('closes the session of a client that sends a wrong length, and no other session', async () => {
     const hostile = await connect(master, await master.authorize('operator'));
     const stream = await openSubsystem(hostile, 'sftp');
     stream.resume();
@@ -202,7 +202,7 @@ describe('put-file security', () => {
   });
 });
 
-it('put-file is executed in order with other requests about the same names', async () => {
+it('the SFTP extension put-file is handled in order with other requests about the same names', async () => {
   const sftp = await openSftp(client);
   for (let round = 0; round < 20; round += 1) {
     const target = `${L}/new-${round}`;

@@ -31,8 +31,8 @@ beforeEach(async () => {
   await mkdir(lobby, { recursive: true });
 });
 
-describe('SFTP server, for files', () => {
-  it('keeps the content of files whose sizes are around the packet size', async () => {
+describe('files on the SFTP server', () => {
+  it('keep their content if their sizes are close to the size of a packet', async () => {
     for (const size of [0, 1, 32_767, 32_768, 32_769, 262_144, 1_000_001]) {
       const content = randomBytes(size);
       await call((done) => sftp.writeFile(`${L}/edge`, content, done));
@@ -41,7 +41,7 @@ describe('SFTP server, for files', () => {
     }
   });
 
-  it('executes pipelined requests on a file in the order in which they were sent', async () => {
+  it('are changed by requests in the order in which these were sent', async () => {
     const handle = await call<Buffer>((done) => sftp.open(`${L}/order`, 'w+', done));
     const seen: string[] = [];
     const requests = [
@@ -58,7 +58,7 @@ describe('SFTP server, for files', () => {
     await expect(readFile(join(lobby, 'order'), 'utf8')).resolves.toBe('aabbbbc');
   });
 
-  it('appends to files that are open for appending, whatever offset the client sends', async () => {
+  it('get data at their end if they are open for appending, for any offset in the request', async () => {
     await writeFile(join(lobby, 'log'), 'first ');
     const handle = await call<Buffer>((done) => sftp.open(`${L}/log`, 'a', done));
     await call((done) => sftp.write(handle, Buffer.from('second'), 0, 6, 0, done));
@@ -66,7 +66,7 @@ describe('SFTP server, for files', () => {
     await expect(readFile(join(lobby, 'log'), 'utf8')).resolves.toBe('first second');
   });
 
-  it('creates, writes, closes and removes a file many times in a row', async () => {
+  it('can be created, written, closed and removed many times in a row', async () => {
     // Repeats this more often than the server needs until it makes these calls on the event loop.
     for (let n = 0; n < 20; n += 1) {
       const handle = await call<Buffer>((done) => sftp.open(`${L}/new`, 'wx', done));
@@ -82,7 +82,7 @@ describe('SFTP server, for files', () => {
     }
   });
 
-  it('returns data that was written after the file was opened', async () => {
+  it('contain data that was written after they were opened', async () => {
     const path = join(lobby, 'small');
     await writeFile(path, 'first');
     const handle = await call<Buffer>((done) => sftp.open(`${L}/small`, 'r', done));
@@ -102,7 +102,7 @@ describe('SFTP server, for files', () => {
     await call((done) => sftp.close(handle, done));
   });
 
-  it('creates files with restricted permissions, but keeps the execute bit', async () => {
+  it('get restricted permissions, but keep the execute bit', async () => {
     const cases: readonly (readonly [number, number])[] = [
       [0o666, 0o640],
       [0o777, 0o750],
@@ -196,7 +196,7 @@ describe('SFTP server, for files', () => {
       run: () => call((done) => sftp.ext_openssh_hardlink(`${L}/file`, `${L}/twin`, done)),
     },
   ];
-  it.each(refused)('answers $name with an error status', async ({ want, run }) => {
+  it.each(refused)('return an error status for $name', async ({ want, run }) => {
     await writeFile(join(lobby, 'file'), 'mine');
     await writeFile(join(lobby, 'other'), 'other');
     await mkdir(join(lobby, 'full', 'of'), { recursive: true });
@@ -209,21 +209,21 @@ describe('SFTP server, for files', () => {
     expect((await readdir(lobby)).sort()).toEqual(['empty', 'file', 'full', 'other', 'pipe']);
   });
 
-  it('replaces a file atomically by posix-rename', async () => {
+  it('are replaced atomically by posix-rename', async () => {
     await writeFile(join(lobby, 'new'), 'new');
     await writeFile(join(lobby, 'old'), 'old');
     await call((done) => sftp.ext_openssh_rename(`${L}/new`, `${L}/old`, done));
     await expect(readFile(join(lobby, 'old'), 'utf8')).resolves.toBe('new');
   });
 
-  it('returns the target of a link', async () => {
+  it('can be symbolic links, whose target a client can read', async () => {
     await symlink('target', join(lobby, 'link'));
     await expect(call<string>((done) => sftp.readlink(`${L}/link`, done))).resolves.toBe('target');
   });
 });
 
-describe('SFTP server, for folders', () => {
-  it('lists only "templates" and "files" in the root', async () => {
+describe('folders on the SFTP server', () => {
+  it('are only "templates" and "files" in the root', async () => {
     const entries = await call<{ filename: string }[]>((done) => sftp.readdir('/', done));
     expect(entries.map(({ filename }) => filename)).toEqual(['templates', 'files']);
     await expect(
@@ -232,7 +232,7 @@ describe('SFTP server, for folders', () => {
     await expect(call<string>((done) => sftp.realpath('../../..', done))).resolves.toBe('/');
   });
 
-  it('lists 10,000 files completely while it answers other requests', async () => {
+  it('with 10,000 files are listed completely while other requests are answered', async () => {
     await mkdir(join(lobby, 'many'));
     for (let i = 0; i < 10_000; i += 1) await (await openFile(join(lobby, 'many', `file-${i}`), 'w')).close();
     let meanwhile = 0;
@@ -253,7 +253,7 @@ describe('SFTP server, for folders', () => {
 });
 
 describe('a key with the role "viewer"', () => {
-  it('can list files, but neither read nor change them over SFTP', async () => {
+  it('can list files over SFTP, but neither read nor change them', async () => {
     const viewer = await connect(master, await master.authorize('viewer'));
     const view = await openSftp(viewer);
     await writeFile(join(lobby, 'file'), 'mine');

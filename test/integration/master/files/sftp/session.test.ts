@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 describe('an SFTP session', () => {
-  it('allows at most 256 open files and closes them when it ends', async () => {
+  it('can have at most 256 open files, and closes them when it ends', async () => {
     await writeFile(join(lobby, 'file'), 'x');
     const other = await openSftp(client);
     for (let i = 0; i < 256; i += 1) await call<Buffer>((done) => other.open(`${L}/file`, 'r', done));
@@ -49,7 +49,7 @@ describe('an SFTP session', () => {
     await waitFor(async () => (await openFiles()) < 10);
   });
 
-  it('uses limited memory for a client that sends many requests and reads no answers', async () => {
+  it('uses limited memory if a client sends many requests and reads no answers', async () => {
     await writeFile(join(lobby, 'big'), Buffer.alloc(2_000_000));
     const channel = await openSubsystem(client, 'sftp');
     channel.pause();
@@ -86,7 +86,7 @@ describe('an SFTP session', () => {
       ]),
     },
   ];
-  it.each(malformed)('is closed, without affecting other sessions, after $name', async ({ bytes }) => {
+  it.each(malformed)('is closed without an effect on other sessions after $name', async ({ bytes }) => {
     const channel = await openSubsystem(client, 'sftp');
     const end = closed(channel);
     channel.write(bytes);
@@ -95,7 +95,7 @@ describe('an SFTP session', () => {
     expect(stats.isDirectory()).toBe(true);
   });
 
-  it('refuses unknown requests and stays usable', async () => {
+  it('refuses unknown requests, and can still be used', async () => {
     const channel = await openSubsystem(client, 'sftp');
     const received: Buffer[] = [];
     channel.on('data', (data: Buffer) => received.push(data));

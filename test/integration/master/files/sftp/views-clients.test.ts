@@ -87,7 +87,7 @@ const sources = [
 ];
 
 describe.each(sources)('the files in $from', ({ from, more }) => {
-  it("are copied completely by OpenSSH's sftp, with their times", async () => {
+  it('are copied completely and with their times by the sftp program of OpenSSH', async () => {
     const folder = await newFolder();
     const output = expectDone(await tools.sftp(`get -rp ${from} ${join(folder, 'copy')}\n`));
     expect(output).not.toMatch(/denied|Failure/);
@@ -95,7 +95,7 @@ describe.each(sources)('the files in $from', ({ from, more }) => {
     expect((await stat(join(folder, 'copy', 'world', 'zero'))).mtimeMs).toBe(1_600_000_000_000);
   });
 
-  it("can be copied by OpenSSH's sftp from where an interrupted copy stopped", async () => {
+  it('continue to be copied by the sftp program of OpenSSH after an interruption', async () => {
     const folder = await newFolder();
     await writeFile(join(folder, 'part'), REGION.subarray(0, 700_001));
     expectDone(await tools.sftp(`reget ${from}/world/region/r.0.0.mca ${join(folder, 'part')}\n`));
@@ -146,7 +146,7 @@ describe.each(sources)('the files in $from', ({ from, more }) => {
     },
   );
 
-  it('cannot be changed by a client while the service runs', async () => {
+  it('cannot be changed by a client while the service is running', async () => {
     const local = join(await newFolder(), 'new');
     await writeFile(local, 'new');
     await views.volumes.get('survival/1').attach('survival-1', 'node-1');
@@ -167,11 +167,11 @@ describe.each(sources)('the files in $from', ({ from, more }) => {
   });
 });
 
-describe('while no service uses a volume', () => {
+describe('the files of a volume without a service', () => {
   const at = '/volumes/building/1';
   const volume = () => views.volumes.get('building/1');
 
-  it("OpenSSH's sftp can change the volume's files, and then reads the changed files", async () => {
+  it('can be changed by the sftp program of OpenSSH, which then reads the changed files', async () => {
     await views.addSave('building/1', fillServer);
     const folder = await newFolder();
     await fillServer(join(folder, 'second'));

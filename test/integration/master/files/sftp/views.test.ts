@@ -39,8 +39,8 @@ const refusal = (request: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
 
-describe('/services', () => {
-  it('shows the services that are on a node, with the current content of their files', async () => {
+describe('the SFTP folder /services', () => {
+  it('contains the services on nodes, with the current content of their files', async () => {
     const { sftp, live, addService, endService } = await openViews();
     await addService('bedwars-2-10');
     await addService('bedwars-2-9');
@@ -61,14 +61,14 @@ describe('/services', () => {
     expect((await read(sftp, '/services/lobby-1/world/new')).toString()).toBe('new');
   });
 
-  it('lists folders of any size', async () => {
+  it('can contain folders of any size', async () => {
     const { sftp, live } = await openViews();
     const all = Array.from({ length: 2_100 }, (_, n) => `${'region'.repeat(30)}-${n}`);
     await Promise.all(all.map((name) => writeFile(join(live, name), '')));
     expect(await names(sftp, '/services/lobby-1')).toEqual(all.sort());
   });
 
-  it('reads large files in pieces, with at most two calls to a node at the same time', async () => {
+  it('reads large files in pieces, with at most two calls to a node at a time', async () => {
     const { sftp, live, calls } = await openViews();
     const content = randomBytes(5_000_000);
     await writeFile(join(live, 'large'), content);
@@ -95,7 +95,7 @@ describe('/services', () => {
     await call((done) => sftp.close(handle, done));
   });
 
-  it("hides the network's secret in files without changing their sizes", async () => {
+  it("hides the network's secret in files, and the size of the files does not change", async () => {
     const { sftp, live } = await openViews();
     const text = `secret: ${FORWARDING_SECRET}\nport: 1\n`;
     await writeFile(join(live, 'paper-global.yml'), text);
@@ -109,7 +109,7 @@ describe('/services', () => {
     expect(part.toString()).toBe(shown.slice(12, 32));
   });
 
-  it("neither lists nor reads the file with the service's link token", async () => {
+  it('neither lists nor reads the file with the link token of a service', async () => {
     const { sftp, live } = await openViews();
     await writeFile(join(live, HAND_OVER_FILE), 'token=abc');
     await mkdir(join(live, 'copy'));
@@ -122,7 +122,7 @@ describe('/services', () => {
     }
   });
 
-  it('follows no link, and shows links neither as files nor as folders', async () => {
+  it('does not follow links, and shows them neither as files nor as folders', async () => {
     const { sftp, live } = await openViews();
     const outside = temporaryFolder();
     await writeFile(join(outside, 'secret'), 'secret');
@@ -139,7 +139,7 @@ describe('/services', () => {
     );
   });
 
-  it('reports that the files of an ended service do not exist', async () => {
+  it('reports that files of an exited service do not exist', async () => {
     const { sftp, live, endService } = await openViews();
     await writeFile(join(live, 'file'), 'content');
     endService('lobby-1');
@@ -149,10 +149,10 @@ describe('/services', () => {
   });
 });
 
-describe('/volumes', () => {
+describe('the SFTP folder /volumes', () => {
   const ID = 'survival/1';
 
-  it('shows the newest save of each volume with the sizes, modes and times of its files', async () => {
+  it('contains the newest save of each volume, with sizes, modes and times of the files', async () => {
     const { sftp, addSave } = await openViews();
     const content = randomBytes(1_300_000);
     await addSave(ID, async (folder) => {
@@ -183,7 +183,7 @@ describe('/volumes', () => {
     expect(await statusOf(read(sftp, '/volumes/survival/1/world'))).toBe(status.FAILURE);
   });
 
-  it('names earlier saves by their times, and keeps open files unchanged while newer saves are made', async () => {
+  it('contains earlier saves by their times, and open files stay the same while newer saves are made', async () => {
     const { sftp, addSave } = await openViews();
     for (const text of ['first', 'second'])
       await addSave(ID, (folder) => writeFile(join(folder, 'counter'), text));
@@ -207,7 +207,7 @@ describe('/volumes', () => {
     );
   });
 
-  it("shows a server's own folder named .saves only within the saves", async () => {
+  it("shows a server's own folder named .saves only inside the saves", async () => {
     const { sftp, addSave } = await openViews();
     await addSave(ID, async (folder) => {
       await mkdir(join(folder, '.saves'));
@@ -227,7 +227,7 @@ describe('/volumes', () => {
     );
   });
 
-  it('shows a volume without a save as an empty folder, and nothing of a deleted volume', async () => {
+  it('shows a volume without saves as an empty folder, and does not show deleted volumes', async () => {
     const { sftp, volumes, addSave } = await openViews();
     await volumes.make('survival-7');
     expect(await names(sftp, '/volumes/survival/7')).toEqual([]);
@@ -240,7 +240,7 @@ describe('/volumes', () => {
   });
 });
 
-it('templates and folders may be named services or volumes, like the views', async () => {
+it('templates and folders may have the names of the SFTP folders "services" and "volumes"', async () => {
   const { sftp, master, addSave, addService } = await openViews();
   for (const [area, name] of [
     ['templates', 'services'],
@@ -256,7 +256,7 @@ it('templates and folders may be named services or volumes, like the views', asy
   expect((await read(sftp, '/volumes/services/1/file')).toString()).toBe('saved');
 });
 
-it("moves between a view and the master's folders are refused", async () => {
+it('moves between these SFTP folders and other folders are refused', async () => {
   const { sftp, master, live } = await openViews();
   await mkdir(join(master.folders.templates, 'lobby'));
   await writeFile(join(live, 'file'), 'content');

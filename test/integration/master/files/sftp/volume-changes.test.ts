@@ -50,8 +50,8 @@ const refusal = (request: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
 
-describe('a volume that no service uses', () => {
-  it('shows each change at once, and saves the changes when no more arrive for a while', async () => {
+describe('a volume without a service', () => {
+  it('shows each SFTP change at once, and saves the changes after a time without further changes', async () => {
     const { sftp, volume, master } = await openVolume({ quietMs: 200 });
     await write(sftp, `${AT}/world/new.dat`, 'new');
     expect((await read(sftp, `${AT}/world/new.dat`)).toString()).toBe('new');
@@ -78,7 +78,7 @@ describe('a volume that no service uses', () => {
     ]);
   });
 
-  it('is saved only after all open files are closed', async () => {
+  it('is saved only after all open files were closed', async () => {
     const { sftp, volume } = await openVolume({ quietMs: 20 });
     const handle = await open(sftp, `${AT}/world/level.dat`, 'r+');
     await write(sftp, `${AT}/other`, 'other');
@@ -90,7 +90,7 @@ describe('a volume that no service uses', () => {
     expect((await read(sftp, `${AT}/world/level.dat`)).toString()).toBe('LEVel');
   });
 
-  it('becomes read-only when its service starts, and the service gets all written data', async () => {
+  it('is read-only when its service starts, and the service gets all written data', async () => {
     const { sftp, volume } = await openVolume();
     const handle = await open(sftp, `${AT}/world/level.dat`, 'r+');
     await writeAt(sftp, handle, 'LEV');
@@ -113,7 +113,7 @@ describe('a volume that no service uses', () => {
     expect((await read(sftp, `${AT}/world/level.dat`)).toString()).toBe('LEVel');
   });
 
-  it("shows no part of the network's secret, however a file is opened", async () => {
+  it("reveals no part of the network's secret, for any way of opening a file", async () => {
     const { sftp } = await openVolume();
     await write(sftp, `${AT}/other`, 'other');
     expect((await read(sftp, `${AT}/paper.yml`)).toString()).toMatch(/^secret: removed-by-overworld-+\n$/);
@@ -126,7 +126,7 @@ describe('a volume that no service uses', () => {
     expect(await refusal(moved)).toContain('within one volume only');
   });
 
-  it('refuses new volumes, moves to another volume or into saves, and links', async () => {
+  it('refuses links, new volumes, and moves into another volume or into saves', async () => {
     const { sftp, addSave, volume } = await openVolume();
     await addSave('survival/2', (folder) => writeFile(join(folder, 'file'), ''));
     for (const path of ['/volumes/new', '/volumes/survival', '/volumes/survival/3', AT, `${AT}/.saves`])
@@ -142,7 +142,7 @@ describe('a volume that no service uses', () => {
     expect(volume.saves()).toHaveLength(1);
   });
 
-  it('has no paths of more than 3,072 bytes', async () => {
+  it('cannot contain paths of more than 3,072 bytes', async () => {
     const { sftp, volume } = await openVolume();
     const path = `${AT}/${Array.from({ length: 13 }, () => 'n'.repeat(250)).join('/')}`;
     expect(await refusal(write(sftp, path, ''))).toContain('path is too long');
@@ -152,7 +152,7 @@ describe('a volume that no service uses', () => {
     expect(volume.saves()).toHaveLength(1);
   });
 
-  it('keeps no part of a file that exceeds the quota', async () => {
+  it('does not keep a part of a file that exceeds the quota', async () => {
     const { sftp, volume, data } = await openVolume({ quota: { perVolume: 1, total: -1 } });
     await write(sftp, `${AT}/small`, 'small');
     const large = randomBytes(1_500_000).toString('latin1');
@@ -163,7 +163,7 @@ describe('a volume that no service uses', () => {
     expect(await names(sftp, AT)).toEqual(['paper.yml', 'small', 'world']);
   });
 
-  it('gets its first save from changes over SFTP', async () => {
+  it('gets its first save from SFTP changes', async () => {
     const { sftp, volumes } = await openVolume();
     const empty = await volumes.make('survival-7');
     await write(sftp, '/volumes/survival/7/world.dat', 'new');

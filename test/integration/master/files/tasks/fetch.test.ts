@@ -57,8 +57,8 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => toOverworldError(error).code,
   );
 
-describe('fetching files of a service', () => {
-  it('copies everything with its times, including empty folders and files of several pieces', async () => {
+describe('fetching the files of a service from its node', () => {
+  it('copies all files with their times, including empty folders and large files', async () => {
     const { top, into, fetch, seen } = await fetching();
     const large = Buffer.alloc(3 * MAX_PIECE_BYTES + 11, 'x');
     await writeFile(join(top, 'world/r.mca'), large);
@@ -70,7 +70,7 @@ describe('fetching files of a service', () => {
     expect(seen[0]).toEqual({ done: 0, total: large.length + 10 });
   });
 
-  it('copies only the chosen paths, each once, to the same places', async () => {
+  it('copies only the selected paths, each once, to the same places', async () => {
     const { into, fetch } = await fetching();
     const paths = ['plugins/Essentials/config.yml', 'plugins/Essentials', 'plugins/Essentials/config.yml'];
     expect(await fetch({ paths })).toMatchObject({ files: 1, bytes: 5 });
@@ -98,7 +98,7 @@ describe('fetching files of a service', () => {
     expect(await readdir(into)).toEqual(['plugins', 'world']);
   });
 
-  it('reports files that change during the copy, and finishes even if a file grows faster than it is read', async () => {
+  it('reports files that change during the copy, and ends even if a file grows faster than it is read', async () => {
     const { top, source, fetch } = await fetching();
     await writeFile(join(top, 'latest.log'), Buffer.alloc(MAX_PIECE_BYTES + 1, 'x'));
     const growing: FileSource = {
@@ -125,7 +125,7 @@ describe('fetching files of a service', () => {
     expect(await readFile(join(into, 'world/level.dat'), 'utf8')).toBe('level');
   });
 
-  it("removes the network's secret anywhere in a file of several pieces", async () => {
+  it("removes the network's secret at any position in a large file", async () => {
     const { top, into, fetch } = await fetching();
     const at = [0, MAX_PIECE_BYTES - 1, 2 * MAX_PIECE_BYTES - SECRET.length + 1, 3 * MAX_PIECE_BYTES];
     const [content, hidden] = [SECRET, 'removed-by-overw'].map((text) => {

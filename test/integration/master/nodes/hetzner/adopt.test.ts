@@ -22,8 +22,8 @@ async function readyNode(readyAt = 1_795_000_000_000): Promise<void> {
   await fixture.machines.remember('node-1', { readyAt, hostKeys: [OTHER_KEY] });
 }
 
-describe('a restarted master with cloud nodes', () => {
-  it('knows its cloud nodes before it sends the first request to the provider', async () => {
+describe('a master with cloud nodes after a restart', () => {
+  it('knows its cloud nodes before it sends a request to the provider', async () => {
     await readyNode();
     await fixture.stop();
     await fixture.start({ wait: false });
@@ -32,7 +32,7 @@ describe('a restarted master with cloud nodes', () => {
     await fixture.until(() => fixture.machines.listed());
   });
 
-  it("restores all data about a node from the server's labels if its state is lost", async () => {
+  it('restores all data about a node from the labels of the server if its state is lost', async () => {
     fixture.settings.provider.server_port = 2222;
     await readyNode();
     const before = fixture.machine();
@@ -80,7 +80,7 @@ describe('a restarted master with cloud nodes', () => {
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
-  it('keeps its list of nodes while the provider is unreachable, and reports that', async () => {
+  it('keeps its list of nodes while the provider is unreachable, and reports this', async () => {
     await readyNode();
     await fixture.stop();
     fixture.fake.faults.add({ kind: 'bad gateway', times: Infinity });
@@ -112,14 +112,14 @@ describe('a restarted master with cloud nodes', () => {
   });
 });
 
-describe('after a change in the provider’s console,', () => {
-  it('a node whose server was deleted no longer exists', async () => {
+describe('after a change in the provider’s console', () => {
+  it('a node is removed if its server was deleted', async () => {
     await readyNode();
     fixture.fake.deleteByHand(NAME);
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
-  it('a node is off while its server is switched off, and on again once the server runs', async () => {
+  it('a node is off while its server is switched off, and on once the server is running', async () => {
     await readyNode();
     fixture.fake.powerByHand(NAME, 'poweroff');
     await fixture.until(() => fixture.machine()?.state === 'off');
@@ -127,7 +127,7 @@ describe('after a change in the provider’s console,', () => {
     await fixture.until(() => fixture.machine()?.state === 'on');
   });
 
-  it('removed labels of a server are restored, and labels that people added are kept', async () => {
+  it('removed labels of a server are added again, and labels by people are kept', async () => {
     await readyNode();
     const [server] = fixture.fake.servers();
     if (server === undefined) throw new Error('no server');
@@ -150,7 +150,7 @@ describe('after a change in the provider’s console,', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('a second server for a node is deleted after a grace period, and the first is kept', async () => {
+  it('a second server of a node is deleted after a grace period, and the first server is kept', async () => {
     await readyNode();
     const [first] = fixture.fake.servers();
     fixture.fake.addServer('copy', { ...first?.labels });
@@ -159,7 +159,7 @@ describe('after a change in the provider’s console,', () => {
     expect(fixture.fake.servers()[0]?.id).toBe(first?.id);
   });
 
-  it('a second server for a node is kept while configure mode is on', async () => {
+  it('a second server of a node is kept while configure mode is on', async () => {
     await readyNode();
     const [first] = fixture.fake.servers();
     fixture.fake.addServer('copy', { ...first?.labels });
@@ -171,7 +171,7 @@ describe('after a change in the provider’s console,', () => {
     await fixture.until(() => fixture.fake.servers().length === 1);
   });
 
-  it('a server with the network’s label but without a node is left alone', async () => {
+  it('a server with the label of the network but without a node is not touched', async () => {
     const stranger = fixture.fake.addServer('experiment', { 'overworld/cluster': CLUSTER });
     const other = fixture.fake.addServer('web-1');
     fixture.fake.clock.advance(600_000);
@@ -183,8 +183,8 @@ describe('after a change in the provider’s console,', () => {
   });
 });
 
-describe('a release of a cloud node', () => {
-  it('deletes the server, its firewall and its IPs, and completes when they no longer exist', async () => {
+describe('the release of a cloud node', () => {
+  it('deletes the server with its firewall and IPs, and ends when none of them exists any more', async () => {
     await readyNode();
     expect(fixture.fake.world.primaryIps.size).toBe(2);
     await fixture.machines.release('node-1', 'rules');
@@ -194,7 +194,7 @@ describe('a release of a cloud node', () => {
     expect(fixture.fake.world.primaryIps.size).toBe(0);
   });
 
-  it('does nothing for a node that no longer exists or never existed', async () => {
+  it('does nothing for a node that does not exist', async () => {
     await readyNode();
     await Promise.all([
       fixture.machines.release('node-1', 'rules'),
@@ -205,7 +205,7 @@ describe('a release of a cloud node', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('waits while the server is locked by another action', async () => {
+  it('waits while another action locks the server', async () => {
     await readyNode();
     fixture.fake.world.actionMs = 300;
     fixture.fake.powerByHand(NAME, 'reboot');
@@ -213,7 +213,7 @@ describe('a release of a cloud node', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('fails while the server is protected, and is completed once the protection is removed', async () => {
+  it('fails while the server is protected, and succeeds after the protection is removed', async () => {
     await readyNode();
     const [server] = fixture.fake.servers();
     if (server === undefined) throw new Error('no server');
@@ -227,7 +227,7 @@ describe('a release of a cloud node', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it("is repeated if the provider's answer was lost or its action failed", async () => {
+  it('is repeated if the answer of the provider was lost or the action has failed', async () => {
     await readyNode();
     fixture.fake.faults.add({ kind: 'answer lost', method: 'DELETE' });
     fixture.fake.faults.failAction('delete_server');
@@ -251,14 +251,14 @@ describe('a release of a cloud node', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('deletes a primary IP that was left over', async () => {
+  it('also deletes a primary IP that remained', async () => {
     await readyNode();
     for (const ip of fixture.fake.world.primaryIps.values()) ip.autoDelete = false;
     await fixture.machines.release('node-1', 'rules');
     await fixture.until(() => fixture.fake.world.primaryIps.size === 0);
   });
 
-  it("leaves primary IPs without Overworld's label alone", async () => {
+  it('does not touch a primary IP without a label of Overworld', async () => {
     fixture.fake.addServer('web-1');
     for (const ip of fixture.fake.world.primaryIps.values()) ip.autoDelete = false;
     fixture.fake.clock.advance(1_000);
@@ -272,8 +272,8 @@ describe('a release of a cloud node', () => {
   });
 });
 
-describe('cloud nodes that do not become ready', () => {
-  it('are counted across restarts, and three of them within an hour pause further orders', async () => {
+describe('the number of cloud nodes that did not become ready', () => {
+  it('is kept over restarts, and three such nodes in an hour pause further orders', async () => {
     // Each order uses another server type, because the type that failed is avoided for a while.
     for (const [node, type] of Object.entries({ 'node-1': 'cpx22', 'node-2': 'cpx32' })) {
       await fixture.order({ node, type });

@@ -14,7 +14,7 @@ const isInstalled = await run('hcloud', ['version']).then(
  * Debian's `hcloud-cli` is an independent client: it shows what the adapter has created, and it works with the fake
  * API.
  */
-describe.skipIf(!isInstalled)("the provider's own command-line tool", () => {
+describe.skipIf(!isInstalled)('the command-line tool of the provider', () => {
   let fixture: HetznerFixture;
   beforeEach(async () => {
     fixture = await HetznerFixture.open();
@@ -27,7 +27,7 @@ describe.skipIf(!isInstalled)("the provider's own command-line tool", () => {
     return (await run('hcloud', args, { env, timeout: 30_000 })).stdout;
   };
 
-  it("lists an ordered node's server with its labels and firewall", async () => {
+  it('lists the server of an ordered node with labels and firewall', async () => {
     await fixture.order();
     const servers = JSON.parse(await hcloud('server', 'list', '-o', 'json')) as Record<string, unknown>[];
     expect(servers).toMatchObject([
@@ -45,19 +45,19 @@ describe.skipIf(!isInstalled)("the provider's own command-line tool", () => {
     expect(await hcloud('firewall', 'list', '-o', 'noheader')).toContain('ow-1234abcd');
   });
 
-  it("deletes a node's server, after which the node no longer exists", async () => {
+  it('deletes the server of a node, and the master removes the node', async () => {
     await fixture.order();
     await hcloud('server', 'delete', 'ow-1234abcd-node-1');
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
-  it("switches a node's server off, after which the node is off", async () => {
+  it('can switch a server off, and the master then treats its node as off', async () => {
     await fixture.order();
     await hcloud('server', 'poweroff', 'ow-1234abcd-node-1');
     await fixture.until(() => fixture.machine()?.state === 'off');
   });
 
-  it('creates an SSH key that the next order uses', async () => {
+  it('creates an SSH key, which the next order uses', async () => {
     await hcloud(
       'ssh-key',
       'create',

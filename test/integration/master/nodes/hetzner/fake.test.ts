@@ -58,8 +58,8 @@ async function status(): Promise<unknown> {
   return server === undefined ? null : `${server.status}${server.locked ? ', locked' : ''}`;
 }
 
-describe('a server of the fake provider', () => {
-  it('is running after it has booted and its actions are finished, and is locked until then', async () => {
+describe('a server of the simulated provider', () => {
+  it('is running and unlocked after its boot and its actions have ended', async () => {
     expect((await call('POST', '/servers', ORDER)).status).toBe(201);
     expect(await status()).toBe('initializing, locked');
     expect((await call('DELETE', '/servers/1001')).body).toMatchObject({ error: { code: 'locked' } });
@@ -111,7 +111,7 @@ describe('a server of the fake provider', () => {
     expect(fake.everOrdered()).toHaveLength(1);
   });
 
-  it('costs money for each started hour until it is deleted', () => {
+  it('costs money for each hour that has begun until it is deleted', () => {
     fake.addServer('a');
     const hour = (19.49 + 0.5) / 624;
     expect(fake.bill()).toBeCloseTo(hour, 6);
@@ -120,8 +120,8 @@ describe('a server of the fake provider', () => {
   });
 });
 
-describe('the fake API', () => {
-  it('returns pages of at most 50 entries, with the numbers of the previous and next page', async () => {
+describe('the API of the simulated provider', () => {
+  it('returns pages of at most 50 entries, with the numbers of the previous and the next page', async () => {
     for (let i = 0; i < 60; i += 1) fake.addServer(`s-${i}`);
     const { body } = await call('GET', '/servers?page=2&per_page=50');
     expect(body['servers']).toHaveLength(10);
@@ -131,7 +131,7 @@ describe('the fake API', () => {
     expect((await call('GET', '/servers?per_page=51')).status).toBe(422);
   });
 
-  it('limits requests, and allows one more each second', async () => {
+  it('limits requests, and allows one more request per second', async () => {
     fake.bucket.drainTo(1);
     const last = await call('GET', '/locations');
     expect(last.headers.get('ratelimit-remaining')).toBe('0');
@@ -141,13 +141,13 @@ describe('the fake API', () => {
     expect((await call('GET', '/locations')).status).toBe(200);
   });
 
-  it('answers 410 for a removed endpoint, 422 for a list of all actions and 401 without a token', async () => {
+  it('answers 410 for a removed endpoint, 422 for a list of all actions, and 401 without a token', async () => {
     expect((await call('GET', '/datacenters')).status).toBe(410);
     expect((await call('GET', '/actions')).status).toBe(422);
     expect((await fetch(`${fake.url}/servers`)).status).toBe(401);
   });
 
-  it('refuses to delete a firewall in use, and applies new rules to its servers', async () => {
+  it('refuses to delete a firewall in use, and applies new rules to servers', async () => {
     const { body } = await call('POST', '/firewalls', { name: 'f' });
     const { id } = body['firewall'] as { id: number };
     await call('POST', '/servers', { ...ORDER, firewalls: [{ firewall: id }] });

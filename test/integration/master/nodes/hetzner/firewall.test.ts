@@ -37,8 +37,8 @@ function sources(port: string, name = NAME): readonly string[] {
     .flatMap(({ source_ips }) => source_ips);
 }
 
-describe('the firewall of the nodes', () => {
-  it("exists before the first node boots, and later allows SSH from the master's address only", async () => {
+describe('the firewall of the cloud nodes', () => {
+  it('exists before the first node boots, and later allows SSH only from the address of the master', async () => {
     await fixture.order();
     expect(atBirth.get(NAME)?.find(({ port }) => port === '22')?.source_ips).toEqual(['0.0.0.0/0', '::/0']);
     fixture.machines.allowMaster(['198.51.100.7'], true);
@@ -53,7 +53,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => !sources('25565-25999').includes('203.0.113.2/32'));
   });
 
-  it("after a restart, allows SSH only from the master's known address, and from anywhere once a node fails to answer", async () => {
+  it('allows SSH from the known address after a restart, and from all addresses if a node does not answer', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
@@ -71,7 +71,7 @@ describe('the firewall of the nodes', () => {
       doubt: () => fixture.machines.countFailure('node-1', 'it never answered'),
     },
     { name: 'no node is reachable', doubt: () => fixture.machines.allowMaster([], false) },
-  ])('keeps services reachable for the balancer and pings while $name', async ({ doubt }) => {
+  ])('lets balancer and pings reach services while $name', async ({ doubt }) => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
@@ -80,7 +80,7 @@ describe('the firewall of the nodes', () => {
     expect(sources('25565-25999')).toEqual(['198.51.100.7/32', '203.0.113.1/32']);
   });
 
-  it('allows SSH only from the master again half an hour after a node failed to answer', async () => {
+  it('allows SSH only from the master again half an hour after a node did not answer', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], true);
     fixture.machines.countFailure('node-1', 'it never answered');
@@ -89,7 +89,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
   });
 
-  it("opens services only to the master's confirmed addresses, and SSH to everyone while a node reports another address", async () => {
+  it('opens services only to confirmed addresses of the master, and SSH to all if a node reports another', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], false);
     await fixture.until(() => sources('25565-25999').includes('198.51.100.7/32'));
@@ -101,7 +101,7 @@ describe('the firewall of the nodes', () => {
     expect(sources('25565-25999')).toContain('198.51.100.7/32');
   });
 
-  it("allows SSH from anywhere while no node is reachable, until a node reports the master's new address", async () => {
+  it('allows SSH from all addresses while no node is reachable, until a node reports the new address', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
@@ -116,14 +116,14 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => sources('22').join() === '198.51.100.9/32');
   });
 
-  it("also allows SSH from the master's configured address", async () => {
+  it('also allows SSH from the configured address of the master', async () => {
     Object.assign(fixture.settings, { masterAddress: '198.51.100.8' });
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32,198.51.100.8/32');
   });
 
-  it('applies changes of firewall_rules and server_port', async () => {
+  it('changes after a change of firewall_rules and server_port', async () => {
     await fixture.order();
     Object.assign(fixture.settings, { firewallRules: [{ port: '19132', protocol: 'udp' }] });
     fixture.settings.provider.server_port = 2222;
@@ -131,7 +131,7 @@ describe('the firewall of the nodes', () => {
     expect(sources('22')).not.toEqual([]);
   });
 
-  it('is restored after it was changed, removed from a node or deleted', async () => {
+  it('is restored after it was changed, deleted or removed from a node', async () => {
     await fixture.order();
     const mine = firewall();
     const [server] = fixture.fake.servers();
@@ -146,7 +146,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => firewall() !== undefined && server.firewalls.includes(firewall()?.id ?? 0));
   });
 
-  it('is joined by a second firewall if there are more rules than one firewall accepts', async () => {
+  it('gets a second firewall if it needs more rules than one firewall can have', async () => {
     await fixture.order();
     const firewallRules = Array.from({ length: 50 }, (_, i) => ({ port: String(1000 + i), protocol: 'tcp' }));
     Object.assign(fixture.settings, { firewallRules });
@@ -158,13 +158,13 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => fixture.fake.world.firewalls.size === 0);
   });
 
-  it("is not created a second time if the provider's answer is lost", async () => {
+  it('is not created twice if the answer of the provider is lost', async () => {
     fixture.fake.faults.add({ kind: 'answer lost', method: 'POST', path: /^\/firewalls$/ });
     await fixture.order();
     expect(fixture.fake.world.firewalls.size).toBe(1);
   });
 
-  it("is not created, and the order fails, if another owner's firewall has the same name", async () => {
+  it('is not created if another firewall has the same name, and the order fails', async () => {
     const { world } = fixture.fake;
     const theirs = { id: 7, name: 'ow-1234abcd', created: 0, labels: {}, rules: [], selectors: [] };
     world.firewalls.set(7, theirs);
@@ -178,7 +178,7 @@ describe('the firewall of the nodes', () => {
 });
 
 describe("the provider's rate limit", () => {
-  it('delays an order until requests are allowed again, without failing the order', async () => {
+  it('delays an order until requests are allowed again, but the order does not fail', async () => {
     fixture.fake.bucket.drainTo(0);
     onRequest = ({ status }) => {
       if (status === 429) fixture.fake.bucket.drainTo(500);
@@ -189,7 +189,7 @@ describe("the provider's rate limit", () => {
   });
 });
 
-describe('a list that the provider returns in pages', () => {
+describe('a list that the provider returns in several pages', () => {
   it('is read completely', async () => {
     for (let i = 1; i <= 60; i += 1) {
       fixture.fake.addServer(`ow-1234abcd-node-${i}`, {

@@ -38,7 +38,7 @@ function found(): string[] {
 const remove = (name: string, network = LOST): Promise<void> =>
   fixture.machines.deleteForeignServer({ name, network });
 
-describe('servers of another network in the project', () => {
+describe('the servers of other networks in the project', () => {
   it('are listed with address, type, age and cost, and never changed', async () => {
     addLostNetwork();
     // The API reports whole seconds.
@@ -63,7 +63,7 @@ describe('servers of another network in the project', () => {
     expect(changes).toEqual([]);
   });
 
-  it("include neither this network's servers nor servers without a label of Overworld", async () => {
+  it('do not include servers of this network, and servers without a label of Overworld', async () => {
     addLostNetwork();
     await fixture.start();
     await fixture.order();
@@ -71,7 +71,7 @@ describe('servers of another network in the project', () => {
     expect(found()).toEqual(names);
   });
 
-  it("stay listed while the provider fails to list them, and this network's nodes are not affected", async () => {
+  it("remain in the list while the provider fails, without an effect on this network's nodes", async () => {
     addLostNetwork();
     await fixture.start();
     await fixture.until(() => found().length === 2, 'the servers to be listed');
@@ -89,7 +89,7 @@ describe('servers of another network in the project', () => {
 });
 
 describe('the deletion of a server of another network', () => {
-  it("deletes only that server, and with the network's last server also the network's firewall and unused IPs", async () => {
+  it('deletes only this server, and for the last server also the firewall and unused IPs of the network', async () => {
     addLostNetwork();
     await fixture.start();
     const { world } = fixture.fake;
@@ -123,12 +123,12 @@ describe('the deletion of a server of another network', () => {
     expect(deletions()).toEqual([]);
   });
 
-  it('is refused for a name that no server has', async () => {
+  it('is refused for a name that belongs to no server', async () => {
     await fixture.start();
     await expect(remove('ow-aaaabbbb-node-2')).rejects.toMatchObject({ code: 'NODE_NOT_FOUND' });
   });
 
-  it('says how to delete a protected server', async () => {
+  it('explains how to delete a protected server', async () => {
     addLostNetwork();
     for (const server of fixture.fake.world.servers.values()) server.protected = true;
     await fixture.start();
@@ -136,7 +136,7 @@ describe('the deletion of a server of another network', () => {
     expect(fixture.fake.servers()).toHaveLength(3);
   });
 
-  it('is possible in configure mode, because a person requests it', async () => {
+  it('is possible in configure mode, because a person has requested it', async () => {
     addLostNetwork();
     fixture.settings.provider.configure_mode = true;
     await fixture.start();
@@ -144,7 +144,7 @@ describe('the deletion of a server of another network', () => {
     await fixture.until(() => fixture.fake.servers().length === 2, 'the server to be deleted');
   });
 
-  it('reports an unreachable provider', async () => {
+  it('fails if the provider is unreachable, with this reason', async () => {
     addLostNetwork();
     await fixture.start();
     fixture.fake.faults.choose(() => ({ kind: 'cut' }));

@@ -113,7 +113,7 @@ async function createServer(isRepeated: boolean): Promise<unknown> {
 }
 
 describe('a new server', () => {
-  it('is requested only if every condition is met, in all 96 combinations of conditions', async () => {
+  it('is requested only if all conditions are met, tested with all 96 combinations', async () => {
     const cases = combine({
       configureMode: BOTH,
       paused: BOTH,
@@ -178,7 +178,7 @@ describe('a new server', () => {
     expect(sent()).toEqual(['POST /servers']);
   });
 
-  it('is checked again against the conditions for orders before each retry', async () => {
+  it('is checked against all conditions again before each attempt', async () => {
     await journal.add(aRecord(NODE));
     fake.faults.add({ kind: 'refuse', status: 409, code: 'conflict', method: 'POST' });
     // Configure mode is switched on while the provider refuses the first attempt, which would otherwise be
@@ -189,7 +189,7 @@ describe('a new server', () => {
     expect(fake.everOrdered()).toEqual([]);
   });
 
-  it('is checked against the conditions for orders before its order is written to the journal', () => {
+  it('is checked against all conditions before its order is written to the journal', () => {
     const order = { node: NODE, ...PAIR };
     expect(() => guard.checkOrder(order)).not.toThrow();
     isPaused = true;
@@ -205,7 +205,7 @@ describe('a new server', () => {
 });
 
 describe('the deletion of a server', () => {
-  it("is requested only for this network's servers that were released or, outside configure mode, have no node", async () => {
+  it("is requested only for this network's servers that were released or have no node (not in configure mode)", async () => {
     const cases = combine({
       configureMode: BOTH,
       isOurs: BOTH,
@@ -244,7 +244,7 @@ describe('the deletion of a server', () => {
     ['allowed', 'user', 'on'],
     ['allowed', 'rules', 'off'],
     ['refused', 'rules', 'on'],
-  ] as const)('is %s if requested by the %s while configure mode is %s', (answer, requester, mode) => {
+  ] as const)('is %s if it is requested by the %s and configure mode is %s', (answer, requester, mode) => {
     settings.provider.configure_mode = mode === 'on';
     const check = (): void => guard.checkRelease(NODE, requester);
     if (answer === 'allowed') expect(check).not.toThrow();
@@ -254,7 +254,7 @@ describe('the deletion of a server', () => {
 
 describe('the deletion of a primary IP', () => {
   it.each(combine({ configureMode: BOTH, isOurs: BOTH, isAssigned: BOTH }))(
-    'is requested only if allowed (configure mode $configureMode, ours $isOurs, assigned $isAssigned)',
+    'is requested only if it is allowed (configure mode $configureMode, ours $isOurs, assigned $isAssigned)',
     async ({ configureMode, isOurs, isAssigned }) => {
       settings.provider.configure_mode = configureMode;
       fake.addServer('web-1');
@@ -269,7 +269,7 @@ describe('the deletion of a primary IP', () => {
   );
 });
 
-describe('an inventory sync', () => {
+describe('the synchronisation of nodes with servers at the provider', () => {
   const busy = { kind: 'refuse', status: 409, code: 'conflict', method: 'DELETE' } as const;
 
   /** Adds three servers for one node: the first is adopted, the others are leftovers. */
@@ -285,7 +285,7 @@ describe('an inventory sync', () => {
     return ours.map(({ id }) => id);
   }
 
-  it('keeps leftover servers while configure mode is on, and logs this as the reason', async () => {
+  it('keeps servers without a node while configure mode is on, and logs this reason', async () => {
     settings.provider.configure_mode = true;
     const [first, second, third] = addServers();
     expect(await sync()).toEqual([first]);
@@ -294,7 +294,7 @@ describe('an inventory sync', () => {
     for (const id of [second, third]) expect(logged).toContainEqual(expect.objectContaining({ id, why }));
   });
 
-  it('deletes nothing more if configure mode is switched on between two attempts to delete a leftover server', async () => {
+  it('deletes no more servers if configure mode is switched on between two attempts', async () => {
     const [first, second, third] = addServers();
     fake.faults.add(busy);
     onDelete = () => (settings.provider.configure_mode = true);
@@ -305,7 +305,7 @@ describe('an inventory sync', () => {
     for (const id of [second, third]) expect(logged).toContainEqual(expect.objectContaining({ id, why }));
   });
 
-  it('deletes the other leftover servers if one of them comes into use between two attempts', async () => {
+  it('deletes all other servers without a node if one of them gets a node between two attempts', async () => {
     const [first, second, third] = addServers();
     fake.faults.add({ ...busy, times: Infinity });
     onDelete = () => {
@@ -319,7 +319,7 @@ describe('an inventory sync', () => {
     expect(logged).toContainEqual(expect.objectContaining({ id: second, why: 'the server is in use' }));
   });
 
-  it('keeps unused IPs if configure mode is switched on between two attempts to delete an IP', async () => {
+  it('keeps unused IPs if configure mode is switched on between two attempts', async () => {
     for (const name of ['first', 'second']) fake.addServer(name);
     for (const ip of fake.world.primaryIps.values()) {
       ip.server = null;
@@ -333,7 +333,7 @@ describe('an inventory sync', () => {
   });
 });
 
-describe('a node that is released while its order is being prepared', () => {
+describe('a node that is released while its order is prepared', () => {
   it('is not ordered', async () => {
     let release: Promise<void> | undefined;
     const fixture = await HetznerFixture.open({

@@ -24,7 +24,7 @@ async function apiWith(body: object): Promise<{ readonly api: HetznerApi; readon
   return { api, asked: () => asked };
 }
 
-describe("a faulty paged list in the provider's response", () => {
+describe('a faulty list of several pages from the provider', () => {
   it.each([1, 0, -3])(
     'is rejected without further requests if it names page %i as the page after page 1',
     async (next_page) => {
@@ -36,7 +36,7 @@ describe("a faulty paged list in the provider's response", () => {
 });
 
 describe('a system clock that was set back', () => {
-  it('does not delay the removal of a node whose order got no response', async () => {
+  it('does not delay the removal of a node whose order got no answer', async () => {
     const fixture = await HetznerFixture.open();
     onTestFinished(() => fixture.close());
     const machine = {

@@ -10,8 +10,8 @@ afterEach(() => fixture.close());
 
 const NAME = 'ow-1234abcd-node-1';
 
-describe('an order of a cloud node', () => {
-  it("creates a server with the network's labels and firewall, the newest Debian image and the user data", async () => {
+describe('the order of a cloud node', () => {
+  it('creates a server with labels and firewall of the network, the newest Debian image and user data', async () => {
     fixture.fake.addSshKey('admin', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE0 admin');
     fixture.settings.provider.ssh_keys.push('admin');
     await fixture.order();
@@ -40,12 +40,12 @@ describe('an order of a cloud node', () => {
     });
   });
 
-  it('costs the price of the server plus the price of its IPv4 address', async () => {
+  it('costs the price of the server and the price of its IPv4 address', async () => {
     await fixture.order();
     expect(fixture.machine()?.hourlyPrice).toBeCloseTo((19.49 + 0.5) / 624, 3);
   });
 
-  it('adds the node to the list of nodes immediately, and never reuses the node number', async () => {
+  it('adds the node to the list at once, and never uses a node number twice', async () => {
     // Long enough for the test to observe the order, and short enough for the request to succeed.
     fixture.fake.faults.add({ kind: 'slow', ms: 500, method: 'POST', path: /^\/servers$/ });
     const ordering = fixture.order();
@@ -59,13 +59,13 @@ describe('an order of a cloud node', () => {
     expect(fixture.machines.supply()?.nextNumber).toBe(2);
   });
 
-  it('uses the Arm image for an Arm server type', async () => {
+  it('uses the Arm image for a server type with Arm', async () => {
     await fixture.order({ type: 'cax21' });
     expect(fixture.fake.servers()[0]?.image.architecture).toBe('arm');
   });
 });
 
-describe('an order whose response is lost', () => {
+describe('an order whose answer is lost', () => {
   it.each([
     ['the connection breaks after it was accepted', { kind: 'answer lost' }],
     ['a gateway answers 502 after it was accepted', { kind: 'bad gateway', after: true }],
@@ -91,7 +91,7 @@ describe('an order whose response is lost', () => {
     expect(fixture.fake.everOrdered().map(({ name }) => name)).toEqual([NAME]);
   });
 
-  it('is abandoned after a grace period if the provider never received it', async () => {
+  it('is given up after a grace period if the provider has never received it', async () => {
     fixture.fake.faults.add({ kind: 'cut', method: 'POST', path: /^\/servers$/, times: 100 });
     await expect(fixture.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
     expect(fixture.machine()?.state).toBe('ordered');
@@ -101,7 +101,7 @@ describe('an order whose response is lost', () => {
     expect(fixture.fake.everOrdered()).toEqual([]);
   });
 
-  describe("whose server is missing from the provider's list at first", () => {
+  describe("for a server that is missing in the provider's list at first", () => {
     let late: HetznerFixture;
     beforeEach(async () => {
       // The server is hidden from each search by name, and shown to each order, which then finds its name in use.
@@ -121,14 +121,17 @@ describe('an order whose response is lost', () => {
     it.each([
       ['the name is in use', []],
       ['a limit is reached', [{ kind: 'refuse', status: 403, code: 'resource_limit_exceeded' }]],
-    ] as const)('adopts the server after the provider refuses a retry because %s', async (_, faults) => {
-      for (const fault of faults) late.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/ });
-      await expect(late.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
-      expect(late.machine()?.state).toBe('ordered');
-      const ids = late.fake.everOrdered().map(({ id }) => id);
-      await late.until(() => late.machine()?.state === 'on');
-      expect(late.fake.servers().map(({ id }) => id)).toEqual(ids);
-    });
+    ] as const)(
+      'adopts the server after the provider has refused another attempt because %s',
+      async (_, faults) => {
+        for (const fault of faults) late.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/ });
+        await expect(late.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+        expect(late.machine()?.state).toBe('ordered');
+        const ids = late.fake.everOrdered().map(({ id }) => id);
+        await late.until(() => late.machine()?.state === 'on');
+        expect(late.fake.servers().map(({ id }) => id)).toEqual(ids);
+      },
+    );
   });
 
   it('is kept while the provider refuses the search for the server', async () => {
@@ -145,7 +148,7 @@ describe('an order whose response is lost', () => {
     expect(fixture.fake.everOrdered()).toHaveLength(1);
   });
 
-  it("adopts the server if a retry finds that the server's name is in use", async () => {
+  it('adopts the server if another attempt finds that its name is in use', async () => {
     // The first request arrives only after the search for its server.
     const slow = await HetznerFixture.open({
       onRequest: ({ method, query }) => {
@@ -161,7 +164,7 @@ describe('an order whose response is lost', () => {
     expect(slow.fake.everOrdered().map(({ name }) => name)).toEqual([NAME]);
   });
 
-  it('does not adopt or change a server of another owner that has the same name', async () => {
+  it('does not touch a server of another owner with the same name', async () => {
     const stranger = fixture.fake.addServer(NAME, { team: 'web' });
     await fixture.order();
     const ours = fixture.fake.servers().find(({ id }) => id !== stranger.id);
@@ -172,7 +175,7 @@ describe('an order whose response is lost', () => {
 });
 
 describe('an order that cannot be carried out', () => {
-  it('temporarily excludes a server type in the location where it is sold out', async () => {
+  it('excludes a server type for some time in the location where it is sold out', async () => {
     fixture.fake.world.stock.sellOut('cpx22', 'nbg1');
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     expect(fixture.machines.all()).toEqual([]);
@@ -182,7 +185,7 @@ describe('an order that cannot be carried out', () => {
     expect(pair('cpx32')?.soldOutUntil).toBeNull();
   });
 
-  it("pauses further orders at the account's server limit, with a message that advises to request a higher limit", async () => {
+  it('pauses all orders at the server limit of the account, and the message advises to raise the limit', async () => {
     fixture.fake.world.limits.servers = 0;
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     const { message = '', until = 0 } = fixture.machines.supply()?.paused ?? {};
@@ -195,7 +198,7 @@ describe('an order that cannot be carried out', () => {
     expect(posts()).toBe(before);
   });
 
-  it('pauses further orders if the API token is read-only, until another token is set', async () => {
+  it('pauses all orders if the API token can only read, until another token is set', async () => {
     fixture.fake.tokens.set('read-only', { write: false }).set('other', { write: true });
     fixture.settings.provider.api_token = 'read-only';
     await fixture.until(() => fixture.machines.supply());
@@ -207,7 +210,7 @@ describe('an order that cannot be carried out', () => {
     expect(fixture.fake.servers()).toHaveLength(1);
   });
 
-  it('pauses orders briefly if the firewall was deleted by hand, and then creates a new firewall for the next node', async () => {
+  it('pauses orders briefly if the firewall was deleted by hand, and then creates a new firewall', async () => {
     await fixture.order();
     await fixture.until(() => fixture.machines.trouble() === null);
     fixture.fake.faults.add({
@@ -226,7 +229,7 @@ describe('an order that cannot be carried out', () => {
     expect(fixture.fake.servers().at(-1)?.firewalls).toEqual([firewall]);
   });
 
-  it('is not sent if an SSH key is missing at the provider, and the error names the key', async () => {
+  it('is not sent if an SSH key is missing at the provider, and the error names this key', async () => {
     fixture.settings.provider.ssh_keys.push('admin');
     await expect(fixture.order()).rejects.toThrow('no SSH key named "admin"');
     expect(fixture.fake.requests.some(({ method, path }) => method === 'POST' && path === '/servers')).toBe(
@@ -235,13 +238,13 @@ describe('an order that cannot be carried out', () => {
     expect(fixture.machines.all()).toEqual([]);
   });
 
-  it('is refused by the master in configure mode before anything is sent', async () => {
+  it('is refused in configure mode before a request is sent', async () => {
     fixture.settings.provider.configure_mode = true;
     await expect(fixture.order()).rejects.toThrow('configure mode is on');
     expect(fixture.fake.everOrdered()).toEqual([]);
   });
 
-  it('is cancelled, and leaves no node or server, if configure mode is switched on during its preparation', async () => {
+  it('is cancelled without a node or server if configure mode is switched on during its preparation', async () => {
     const other = await HetznerFixture.open({
       onRequest: ({ path }) => {
         if (path.startsWith('/images')) other.settings.provider.configure_mode = true;
@@ -255,7 +258,7 @@ describe('an order that cannot be carried out', () => {
   });
 
   it.each(['create_server', 'start_server'])(
-    'deletes the created server if the action %s fails',
+    'deletes the server again if the action %s fails',
     async (command) => {
       fixture.fake.faults.failAction(command);
       await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });

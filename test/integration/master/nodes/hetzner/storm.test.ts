@@ -60,7 +60,7 @@ async function weather(seed: number): Promise<void> {
   }
 }
 
-it('the master orders no server twice and forgets none while a third of all requests to the provider fail', async () => {
+it('the master orders no server twice and forgets no server while a third of all requests fail', async () => {
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 31 }), weather), {
     numRuns: 12,
     endOnFailure: true,

@@ -36,29 +36,32 @@ function settings(viewDistance: number): object {
   };
 }
 
-describe.each(configured)('player with Minecraft %s on a server of minecraft-protocol', (version) => {
-  it('is moved by command and after a kick, keeps the client settings, and is told the reason of the last kick', async () => {
-    const [lobby, arena] = await Promise.all([start(version), start(version)]);
-    const proxy = await game.proxy({ lobby, arena });
-    const steve = await game.join(proxy, { username: 'Steve', version });
-    expect(arena.viewDistances).toEqual([]);
-    steve.send('settings', settings(7));
-    steve.chat('/server arena');
-    await waitFor(() => steve.arrivals === 2);
-    // First what the proxy repeats for the new server, then what the client sends again.
-    expect(arena.viewDistances).toEqual([7, 10]);
-    arena.kick('you lost');
-    await waitFor(() => steve.heard.includes('You were moved from arena to lobby: you lost'));
-    await waitFor(() => steve.arrivals === 3);
-    proxy.command('kick Steve enough');
-    expect(await steve.kicked).toBe('enough');
-  });
-});
+describe.each(configured)(
+  'a player with Minecraft %s on a server of the library minecraft-protocol',
+  (version) => {
+    it('can be moved by command and after a kick, keeps the client settings, and sees the reason of the last kick', async () => {
+      const [lobby, arena] = await Promise.all([start(version), start(version)]);
+      const proxy = await game.proxy({ lobby, arena });
+      const steve = await game.join(proxy, { username: 'Steve', version });
+      expect(arena.viewDistances).toEqual([]);
+      steve.send('settings', settings(7));
+      steve.chat('/server arena');
+      await waitFor(() => steve.arrivals === 2);
+      // First what the proxy repeats for the new server, then what the client sends again.
+      expect(arena.viewDistances).toEqual([7, 10]);
+      arena.kick('you lost');
+      await waitFor(() => steve.heard.includes('You were moved from arena to lobby: you lost'));
+      await waitFor(() => steve.arrivals === 3);
+      proxy.command('kick Steve enough');
+      expect(await steve.kicked).toBe('enough');
+    });
+  },
+);
 
-describe('players on servers of minecraft-protocol', () => {
+describe('players on servers of the library minecraft-protocol', () => {
   const version = versions.at(-1) ?? '';
 
-  it('are moved to the next server if their server is lost before it configures them', async () => {
+  it('are moved to the next server if they lose their server before it configures them', async () => {
     const [lost, lobby] = await Promise.all([
       start(version, { losesClients: 'before registries' }),
       start(version),
@@ -74,7 +77,7 @@ describe('players on servers of minecraft-protocol', () => {
     expect(await steve.kicked).toBe('enough');
   });
 
-  it('are told the reason if their server is lost while it configures them', async () => {
+  it('see the reason if they lose their server while it configures them', async () => {
     const [lost, lobby] = await Promise.all([
       start(version, { losesClients: 'after a registry' }),
       start(version),
@@ -90,7 +93,7 @@ const minestom = await minestomServer({ build: process.env['OVERWORLD_NIGHTLY'] 
 const why = minestom.kind === 'missing' ? ` (skipped: ${minestom.why})` : '';
 
 describe.skipIf(minestom.kind === 'missing')(`real Minecraft servers${why}`, () => {
-  it('accept players from the practice proxy, and players can switch between them', async () => {
+  it('accept players of the practice proxy, and players can switch between them', async () => {
     const [lobby, arena] = await Promise.all([startMinestom(), startMinestom()]);
     const proxy = await game.proxy({ lobby, arena });
     const steve = await game.join(proxy, { username: 'Steve', version: MINESTOM_VERSION });

@@ -9,7 +9,7 @@ import { handshakeFrame, packetFrame, textField } from '#test/support/players/wi
 
 const game = useProxyGame();
 
-describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy', (version) => {
+describe.each(PRACTICE_VERSIONS)('a player with Minecraft %s on the practice proxy', (version) => {
   it('has the real address and UUID on the server, and sends and receives chat messages', async () => {
     const lobby = await game.backend({ 'practice.keep-alive-ms': '500' });
     const proxy = await game.proxy({ lobby });
@@ -24,7 +24,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     await proxy.sees(/Steve has left/);
   });
 
-  it('switches servers with /server, and stays connected', async () => {
+  it('can switch servers with /server, and stays connected', async () => {
     const lobby = await game.backend();
     const arena = await game.backend({ 'practice.keep-alive-ms': '500' });
     const proxy = await game.proxy({ lobby, arena });
@@ -40,7 +40,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     await waitFor(() => steve.heard.includes('<Steve> back'));
   });
 
-  it('ends up on the second server if moved again before the first server has admitted the player', async () => {
+  it('is on the second server after two moves, even if the first server admits the player later', async () => {
     const [lobby, arena, duel] = await Promise.all([game.backend(), game.backend(), game.backend()]);
     const proxy = await game.proxy({ lobby, arena, duel });
     const steve = await game.join(proxy, { username: 'Steve', version });
@@ -54,7 +54,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     expect(duel.lines.join('\n')).toContain('<Steve> where am I?');
   });
 
-  it('is moved to another server after a kick, and is told the reason', async () => {
+  it('is moved to another server after a kick, and sees the reason', async () => {
     const [lobby, arena] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ arena, lobby });
     const steve = await game.join(proxy, { username: 'Steve', version });
@@ -66,7 +66,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     await waitFor(() => steve.heard.includes('<Steve> still here'));
   });
 
-  it("is moved to the next running server when the player's server is killed", async () => {
+  it("is moved to the next running server if the player's own server is killed", async () => {
     const [first, second] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ first, second });
     const steve = await game.join(proxy, { username: 'Steve', version });
@@ -79,7 +79,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     await second.sees(/Kim joined the game/);
   });
 
-  it('is told why no server accepts the player, and why the last server or an admin disconnects the player', async () => {
+  it('sees the reason if no server accepts the player, or if the server or an admin ends the connection', async () => {
     const [full, lobby] = await Promise.all([game.backend({ 'max-players': '0' }), game.backend()]);
     const closed = await game.proxy({ full });
     await expect(game.join(closed, { username: 'Steve', version })).rejects.toThrow('The server is full!');
@@ -97,7 +97,7 @@ describe('players on the practice proxy', () => {
   it.each([
     ['1.21.11', 774],
     ['1.16.5', 754],
-  ])('with Minecraft %s are told that the servers do not support this version', async (version, protocol) => {
+  ])('with Minecraft %s read that no server supports their version', async (version, protocol) => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     await expect(game.join(proxy, { username: 'Steve', version })).rejects.toThrow(
@@ -105,7 +105,7 @@ describe('players on the practice proxy', () => {
     );
   });
 
-  it('with a Minecraft version newer than the proxy are told that the servers do not support this version', async () => {
+  it('who have a newer Minecraft version than the proxy read that no server supports their version', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const socket = connect(proxy.port, '127.0.0.1');
@@ -118,7 +118,7 @@ describe('players on the practice proxy', () => {
     expect(Buffer.concat(received).toString()).toContain('your client has protocol 776.');
   });
 
-  it('are moved to another server when their server hangs or stops', async () => {
+  it('are moved to another server if their server hangs or stops', async () => {
     const properties = { 'practice.keep-alive-ms': '500' };
     const [first, second] = await Promise.all([game.backend(properties), game.backend(properties)]);
     const proxy = await game.proxy({ first, second }, { timeoutMs: 5_000 });
@@ -146,7 +146,7 @@ describe('players on the practice proxy', () => {
     expect(steve.arrivals).toBe(1);
   });
 
-  it('are told if no server accepts them', async () => {
+  it('read a message if no server accepts them', async () => {
     const full = await game.backend({ 'max-players': '0' });
     const proxy = await game.proxy({ full });
     await expect(game.join(proxy, { username: 'Steve' })).rejects.toThrow('The server is full!');
@@ -155,7 +155,7 @@ describe('players on the practice proxy', () => {
     await expect(game.join(proxy, { username: 'no name' })).rejects.toThrow('Invalid name');
   });
 
-  it('stay connected if a server that they switch to sends an endless message', async () => {
+  it('stay connected if the server to which they switch sends an endless message', async () => {
     const lobby = await game.backend();
     const [endless, close] = await talker(JSON.stringify({ text: 'x\\'.repeat(80_000) }));
     const proxy = await game.proxy({ lobby, endless });
@@ -167,7 +167,7 @@ describe('players on the practice proxy', () => {
     close();
   });
 
-  it('who join twice are disconnected from their older connection', async () => {
+  it('who join twice lose their older connection', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const first = await game.join(proxy, { username: 'Steve' });
@@ -179,7 +179,7 @@ describe('players on the practice proxy', () => {
     await proxy.sees(/There are 1 players on this proxy: Steve \(lobby\)/);
   });
 
-  it('are told that the proxy is stopping when it is stopped by a console command or SIGTERM', async () => {
+  it('read that the proxy is stopping after a console command or SIGTERM', async () => {
     const lobby = await game.backend();
     for (const end of ['stop', 'end', 'TERM']) {
       const proxy = await game.proxy({ lobby });
@@ -191,7 +191,7 @@ describe('players on the practice proxy', () => {
     }
   });
 
-  it('cannot bypass the proxy, because the servers behind it refuse direct connections', async () => {
+  it('cannot connect directly to the servers behind the proxy', async () => {
     const lobby = await game.backend();
     await expect(game.join(lobby, { username: 'Steve' })).rejects.toThrow(
       "This server is joined by the network's proxies only",

@@ -39,14 +39,14 @@ async function answerTo(port: number, ...parts: readonly Buffer[]): Promise<stri
 }
 const status = Buffer.concat([handshakeFrame(47, 1), packetFrame(0x00)]);
 
-describe('practice proxy with the PROXY protocol', () => {
+describe('the practice proxy with the PROXY protocol', () => {
   it.each([
     ['version 1', v1, '203.0.113.5'],
     ['version 1, IPv6', v1Of6, '2001:db8:0:0:0:0:0:7'],
     ['version 2 with data after the addresses', v2Of4, '203.0.113.6'],
     ['version 2, IPv6', v2Of6, '2001:db8:0:0:0:0:0:8'],
   ])(
-    "passes the client's address in a PROXY header on to the game server: %s",
+    'sends the address of the client to the game server in a PROXY header: %s',
     async (_, header, address) => {
       const lobby = await game.backend();
       const proxy = await game.proxy({ lobby }, { proxyProtocol: true });
@@ -56,7 +56,7 @@ describe('practice proxy with the PROXY protocol', () => {
     },
   );
 
-  it("answers the load balancer's health checks, even if they arrive in pieces", async () => {
+  it('answers health checks of the load balancer, even if these arrive in pieces', async () => {
     const proxy = await game.proxy({}, { proxyProtocol: true });
     for (const header of [v2Local, Buffer.from('PROXY UNKNOWN\r\n'), v1]) {
       expect(await answerTo(proxy.port, header, status)).toContain('players');
@@ -73,14 +73,14 @@ describe('practice proxy with the PROXY protocol', () => {
     ['another version', v2('3111', `cb0071067f000001${ports}`)],
     ['addresses that are too short', v2('2111', 'cb0071')],
     ['a header of 60 KB', v2('2111', '00'.repeat(60_000))],
-  ])('closes the connection and logs the reason on %s', async (_, bytes) => {
+  ])('closes the connection and logs the reason after %s', async (_, bytes) => {
     const proxy = await game.proxy({}, { proxyProtocol: true });
     expect(await answerTo(proxy.port, bytes)).toBe('');
     await proxy.sees(/WARN\]: 127\.0\.0\.1 refused: .*PROXY protocol/);
   });
 });
 
-describe('address in a PROXY header', () => {
+describe('the address in a PROXY header', () => {
   // Java would resolve these as host names, which would block all players meanwhile.
   it.each(['TCP4 cab.fee', 'TCP6 cafe', 'TCP4 256.1.1.1', 'TCP4 1.2', 'TCP6 1.2.3.4'])(
     'is rejected if it is not an IP address: %s',
@@ -92,8 +92,8 @@ describe('address in a PROXY header', () => {
   );
 });
 
-describe('practice proxy without the PROXY protocol', () => {
-  it('closes a connection that starts with a PROXY header', async () => {
+describe('the practice proxy without the PROXY protocol', () => {
+  it('closes a connection that begins with a PROXY header', async () => {
     // Without the protocol, the proxy reads the header as an incomplete packet of 80 bytes.
     const proxy = await game.proxy({}, { timeoutMs: 1_500 });
     expect(await answerTo(proxy.port, v1)).toBe('');

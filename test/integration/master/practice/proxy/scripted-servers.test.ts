@@ -71,8 +71,8 @@ async function enter(proxy: PracticeProxy, first: PacketServer): Promise<[Packet
   return [steve, onFirst];
 }
 
-describe('player with Minecraft 26.1 on the practice proxy', () => {
-  it("is disconnected if the server is lost during the client's configuration, although another server accepts", async () => {
+describe('a player with Minecraft 26.1 on the practice proxy', () => {
+  it('is disconnected if the server is lost while it configures the client, even if another server accepts', async () => {
     const [a, b] = await Promise.all([server(), server()]);
     const proxy = await game.proxy({ a, b });
     const [steve, onA] = await enter(proxy, a);
@@ -86,7 +86,7 @@ describe('player with Minecraft 26.1 on the practice proxy', () => {
     await waitFor(() => steve.hasRead('a was lost.'));
   });
 
-  it('is moved to the server of the latest move, although an earlier move still waits for the world', async () => {
+  it('gets to the server of the last move even if an earlier move is not complete', async () => {
     const [a, b, c] = await Promise.all([server(), server(), server()]);
     const proxy = await game.proxy({ a, b, c });
     const [steve, onA] = await enter(proxy, a);
@@ -105,7 +105,7 @@ describe('player with Minecraft 26.1 on the practice proxy', () => {
     expect(b.connections).toEqual([]);
   });
 
-  it('is moved to the server of the latest move, although the server of an earlier move accepts the player', async () => {
+  it('gets to the server of the last move even if the server of an earlier move accepts the player', async () => {
     const [a, b, c] = await Promise.all([server(), server(), server()]);
     const proxy = await game.proxy({ a, b, c });
     const [steve, onA] = await enter(proxy, a);
@@ -121,7 +121,7 @@ describe('player with Minecraft 26.1 on the practice proxy', () => {
     expect(b.connections).toHaveLength(1);
   });
 
-  it('is moved to the next server if a server sends a login disconnect after the login success', async () => {
+  it('gets to the next server if a server refuses the player after it has accepted the login', async () => {
     const [a, b] = await Promise.all([
       server((accepted) => {
         accepted.send(LOGIN_SUCCESS, LOGIN_DISCONNECT);
@@ -137,7 +137,7 @@ describe('player with Minecraft 26.1 on the practice proxy', () => {
     expect(steve.hasRead('too early')).toBe(false);
   });
 
-  it('sends settings and a brand of maximum size only to the current server, and not to the next server', async () => {
+  it('sends settings and a brand of the maximum size only to the current server', async () => {
     const [a, b] = await Promise.all([server(), server()]);
     const proxy = await game.proxy({ a, b });
     const [steve, onA] = await enter(proxy, a);
@@ -156,7 +156,7 @@ describe('player with Minecraft 26.1 on the practice proxy', () => {
     expect(onB.packets.slice(2)).toEqual([ACKNOWLEDGED.subarray(1), message.subarray(1)]);
   });
 
-  it('is kicked with a reason of 8 million characters, which the proxy neither holds in memory nor logs in full', async () => {
+  it('can be kicked with a reason of 8 million characters, which the proxy does not store completely', async () => {
     const text = Buffer.alloc(65_000, 'x');
     const element = Buffer.concat([Buffer.of(text.length >> 8, text.length & 0xff), text]);
     // NBT: a list (9) of 125 strings (8).
@@ -179,8 +179,8 @@ describe('player with Minecraft 26.1 on the practice proxy', () => {
   });
 });
 
-describe('player with Minecraft 1.8 on the practice proxy', () => {
-  it('is moved to the next server if a server accepts the player but never sends the world', async () => {
+describe('a player with Minecraft 1.8 on the practice proxy', () => {
+  it('gets to the next server if a server accepts the player but never sends the world', async () => {
     const worldOf1_8 = packetFrame(0x01, Buffer.from('world'));
     const keepAlive = packetFrame(0x00, Buffer.of(1));
     const a = await server((accepted) => {

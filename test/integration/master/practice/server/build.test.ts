@@ -21,8 +21,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('buildPracticeServer', () => {
-  it('builds the same jar from the same sources, and leaves no other files', async () => {
+describe('buildPracticeServer (builds the jar file of the practice server)', () => {
+  it('builds the same jar file from the same sources, and leaves no other files', async () => {
     const [first, second] = await Promise.all(
       ['a.jar', 'b.jar'].map((name) => buildPracticeServer({ outFile: join(folder, name) })),
     );
@@ -30,7 +30,7 @@ describe('buildPracticeServer', () => {
     expect((await readdir(folder)).sort()).toEqual(['a.jar', 'a.jar.inputs', 'b.jar', 'b.jar.inputs']);
   });
 
-  it("writes the server's name and version into the jar's manifest, and compiles for Java 11", async () => {
+  it('writes name and version of the server into the manifest, and compiles for Java 11', async () => {
     const jar = await buildPracticeServer({ outFile: join(folder, 'server.jar') });
     await run('jar', ['--extract', `--file=${jar}`], { cwd: folder });
     const manifest = await readFile(join(folder, 'META-INF/MANIFEST.MF'), 'utf8');
@@ -42,11 +42,11 @@ describe('buildPracticeServer', () => {
     expect(main.readUInt16BE(6)).toBe(55);
   });
 
-  it('includes the registries of the newest Minecraft version exactly as minecraft-data lists them', async () => {
+  it('includes the registries of the newest Minecraft version exactly as in minecraft-data', async () => {
     expect(await readFile(registriesFile, 'utf8')).toBe(practiceRegistries());
   });
 
-  it('builds nothing if the sources are unchanged, and replaces a damaged jar', async () => {
+  it('builds nothing if the sources have not changed, but replaces a damaged jar file', async () => {
     const outFile = join(folder, 'server.jar');
     await buildPracticeServer({ outFile });
     const built = await readFile(outFile);
@@ -58,7 +58,7 @@ describe('buildPracticeServer', () => {
     expect(await readFile(outFile)).toEqual(built);
   });
 
-  it('tells the user to install a JDK if there is none, and leaves no partial files', async () => {
+  it('tells the user to install a JDK if there is none, and leaves no unfinished files', async () => {
     vi.stubEnv('JAVA_HOME', join(folder, 'no-jdk'));
     await expect(buildPracticeServer({ outFile: join(folder, 'out/server.jar') })).rejects.toThrow(
       /cannot be built, because there is no .*javac; install a JDK/,

@@ -82,8 +82,8 @@ const hostileInput = fc.oneof(
   fc.tuple(fc.nat(), bytes).map(([length, rest]) => Buffer.concat([encodeVarInt(length), rest])),
 );
 
-describe('practice server', () => {
-  it('keeps running and keeps its player connected during 400 hostile inputs', async () => {
+describe('the practice server, with hostile clients,', () => {
+  it('runs on and keeps its player connected during 400 hostile inputs', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     await fc.assert(
@@ -113,7 +113,7 @@ describe('practice server', () => {
     ['an unknown next state', handshakeFrame(47, 7)],
     ['a second status request', Buffer.concat([handshakeFrame(47, 1), Buffer.from('010001000100', 'hex')])],
   ])(
-    'closes the connection on %s immediately',
+    'closes the connection at once after %s',
     async (_, input) => {
       const server = await start();
       const socket = await connectTo(server);
@@ -127,7 +127,7 @@ describe('practice server', () => {
     10_000,
   );
 
-  it('tells the reason of a refusal even to a client that keeps sending data', async () => {
+  it('sends the reason of a refusal even to a client that keeps sending data', async () => {
     const server = await start();
     const talk = Buffer.concat([handshakeFrame(5, 2), Buffer.alloc(200_000, 1)]);
     const exchanges = await Promise.all(Array.from({ length: 50 }, () => exchange(server, talk)));
@@ -135,7 +135,7 @@ describe('practice server', () => {
     expect(failed).toEqual([]);
   });
 
-  it('reads packets that arrive byte by byte or several at a time', async () => {
+  it('reads packets that arrive byte by byte, or several at a time', async () => {
     const server = await start();
     const socket = await connectTo(server);
     socket.setNoDelay(true);
@@ -166,7 +166,7 @@ describe('practice server', () => {
     await server.sees(/Mute lost connection: Timed out/);
   });
 
-  it('disconnects a Minecraft 26.1 client that does not acknowledge the login', async () => {
+  it('disconnects a Minecraft 26.1 client that does not confirm the login', async () => {
     const server = await start({ properties: { 'practice.timeout-ms': '3000' } });
     const socket = await connectTo(server);
     const received: Buffer[] = [];
@@ -181,7 +181,7 @@ describe('practice server', () => {
     expect(Buffer.concat(received).subarray(-disconnect.length)).toEqual(disconnect);
   });
 
-  it('disconnects a client that reads nothing, without delaying other players', async () => {
+  it('disconnects a client that reads nothing, without a delay for other players', async () => {
     const server = await start({ jvmArguments: ['-Xmx32m'] });
     const steve = await join(server, { username: 'Steve' });
     const slow = await connectTo(server);
@@ -198,7 +198,7 @@ describe('practice server', () => {
     await waitFor(() => steve.heard.includes('<Steve> and me?'));
   });
 
-  it('limits the number of open connections, and accepts new connections after others are closed', async () => {
+  it('limits the number of open connections, and accepts new connections after others have closed', async () => {
     const server = await start({ properties: { 'max-players': '1' } });
     let closedByServer = 0;
     for (let i = 0; i < 100; i++) {
@@ -214,7 +214,7 @@ describe('practice server', () => {
     });
   });
 
-  it('serves 20 chatting players and a hundred pings with a heap of 32 MiB', async () => {
+  it('serves 20 players who chat, and a hundred pings, with a heap of 32 MiB', async () => {
     const server = await start({ jvmArguments: ['-Xmx32m'] });
     const names = Array.from({ length: 20 }, (_, i) => `Player_${i}`);
     const players = [];

@@ -16,8 +16,8 @@ async function onlineCount(server: PracticeServer): Promise<number> {
   return status.kind === 'answer' ? status.players.online : -1;
 }
 
-describe('status of the practice server', () => {
-  it("is sent to Overworld's own status ping and to a standard client", async () => {
+describe('the status of the practice server', () => {
+  it("is sent to Overworld's status ping and to a standard client", async () => {
     const server = await start({ properties: { motd: 'Grüße, "Welt" \\u00a7aohne', 'max-players': '7' } });
     expect(await ping(server)).toEqual({
       kind: 'answer',
@@ -39,7 +39,7 @@ describe('status of the practice server', () => {
     }
   });
 
-  it('contains the number and names of the players', async () => {
+  it('contains the number and the names of the players', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     expect(await onlineCount(server)).toBe(1);
@@ -53,8 +53,8 @@ describe('status of the practice server', () => {
   });
 });
 
-describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice server', (version) => {
-  it('joins, stays, chats, receives chat and leaves', async () => {
+describe.each(PRACTICE_VERSIONS)('a player with Minecraft %s on the practice server', (version) => {
+  it('can join, stay, chat, receive chat messages and leave', async () => {
     const server = await start({ properties: { 'practice.keep-alive-ms': '500' } });
     const steve = await join(server, { username: 'Steve', version });
     const alex = await join(server, { username: 'Alex', version });
@@ -73,7 +73,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice serve
     expect(steve.heard).toContain('Alex joined the game');
   });
 
-  it('is kicked with the given message, and can join again', async () => {
+  it('can be kicked with a message, and can join again', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve', version });
     server.command('kick steve Too "loud" today');
@@ -92,7 +92,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice serve
     await join(server, { username: 'Alex', version });
   });
 
-  it('is disconnected from the older connection after joining twice', async () => {
+  it('loses the older connection after a second join', async () => {
     const server = await start({ properties: { 'max-players': '1' } });
     const first = await join(server, { username: 'Steve', version });
     await join(server, { username: 'STEVE', version });
@@ -100,7 +100,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice serve
     expect(await onlineCount(server)).toBe(1);
   });
 
-  it('gets the last slot, and another player who joins at the same time is refused', async () => {
+  it('gets the last slot, while another player who joins at the same time is refused', async () => {
     const server = await start({ properties: { 'max-players': '1' } });
     const joins = await Promise.allSettled(
       ['Steve', 'Alex'].map((username) => join(server, { username, version })),
@@ -111,7 +111,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice serve
     expect(await onlineCount(server)).toBe(1);
   });
 
-  it('is told "Server closed" when the server stops', async () => {
+  it('sees "Server closed" when the server stops', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve', version });
     server.command('stop');
@@ -137,7 +137,7 @@ describe('players on the practice server', () => {
     await expect(join(server, { username: 'a b' })).rejects.toThrow('Invalid name');
   });
 
-  it('receive messages of the console, and are kicked for illegal characters', async () => {
+  it('receive messages from the console, and are kicked if they send forbidden characters', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.command('say hello all');
@@ -147,7 +147,7 @@ describe('players on the practice server', () => {
     expect(server.lines.join('\n')).not.toContain('\u001b');
   });
 
-  it('are no longer listed as soon as their connection breaks', async () => {
+  it('disappear from the list as soon as their connection breaks', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     steve.drop();

@@ -15,8 +15,8 @@ function ping(server: PracticeServer, timeoutMs = 5_000): Promise<StatusPing> {
   return statusPing({ host: '127.0.0.1', port: server.port, timeoutMs });
 }
 
-describe('log of the practice server', () => {
-  it("names the server software in vanilla's format, and reports when the server is ready", async () => {
+describe('the log of the practice server', () => {
+  it('contains the name of the software in the format of vanilla, and a line when the server is ready', async () => {
     const server = await start();
     for (const line of server.lines)
       expect(line).toMatch(/^\[\d\d:\d\d:\d\d\] \[[\w ]+\/(INFO|WARN|ERROR)\]: ./);
@@ -28,8 +28,8 @@ describe('log of the practice server', () => {
   });
 });
 
-describe('server.properties of the practice server', () => {
-  it('is completed with defaults, without changing existing content', async () => {
+describe('the file server.properties of the practice server', () => {
+  it('gets the default values that are missing, and keeps existing content', async () => {
     const before =
       '#mine\nserver-port=0\n\nlevel-name=w\\u00f6rld \\\n  two\nserver-ip = 127.0.0.1\nmotd=Caf\xe9';
     const server = await start({ propertiesText: Buffer.from(before, 'latin1') });
@@ -43,7 +43,7 @@ describe('server.properties of the practice server', () => {
     expect(await propertiesOf(server)).toBe(text);
   });
 
-  it('is ignored with a clear warning if it sets online-mode=true: the server runs in offline mode', async () => {
+  it('causes a warning if it sets online-mode=true, and the server runs in offline mode', async () => {
     const server = await start({ properties: { 'online-mode': 'true' } });
     await server.sees(/WARN\]: online-mode=true is not possible: .* offline mode/);
     await expect(join(server, { username: 'Steve' })).resolves.toBeDefined();
@@ -66,7 +66,7 @@ describe('server.properties of the practice server', () => {
     },
   );
 
-  it('makes the start fail with exit code 1 and a reason if it names a port in use', async () => {
+  it('makes the start fail with exit code 1 and a reason if it contains a port in use', async () => {
     const first = await start();
     const second = await start({ properties: { 'server-port': String(first.port) }, waitUntilReady: false });
     expect(await second.exited).toEqual({ code: 1, signal: null });
@@ -76,7 +76,7 @@ describe('server.properties of the practice server', () => {
     expect(await ping(first)).toMatchObject({ kind: 'answer' });
   });
 
-  it('can delay the start, and the server can be stopped during the delay', async () => {
+  it('can delay the start, and the server can be stopped meanwhile', async () => {
     const server = await start({
       properties: { 'practice.start-delay-ms': '300000' },
       waitUntilReady: false,
@@ -90,8 +90,8 @@ describe('server.properties of the practice server', () => {
   });
 });
 
-describe('console of the practice server', () => {
-  it('answers the commands list and help, and unknown and invalid commands', async () => {
+describe('the console of the practice server', () => {
+  it('answers the commands list and help, and unknown or invalid commands', async () => {
     const server = await start();
     for (const line of ['list', '/list', 'help', 'Stop', '', 'kick Nobody', 'spam many', 'spam 3']) {
       server.command(line);
@@ -113,13 +113,13 @@ describe('console of the practice server', () => {
     ]);
   });
 
-  it("logs no control characters that start a new line or change the terminal's colours", async () => {
+  it('logs no control characters that would begin a new line or change colours', async () => {
     const server = await start();
     server.command('say a\u001b[31mb\rc');
     expect(await server.sees(/\[Server\] a/)).toMatch(/\[Server\] a\?\[31mb\?c$/);
   });
 
-  it('stops the server with exit code 0 and frees its port immediately', async () => {
+  it('stops the server with exit code 0, and the port is free at once', async () => {
     const server = await start();
     const { port } = server;
     server.command('stop');
@@ -127,7 +127,7 @@ describe('console of the practice server', () => {
     await start({ properties: { 'server-port': String(port) } });
   });
 
-  it('can be closed without stopping the server', async () => {
+  it('can be closed, and the server runs on', async () => {
     const server = await start();
     server.endInput();
     expect(await ping(server)).toMatchObject({ kind: 'answer' });
@@ -135,7 +135,7 @@ describe('console of the practice server', () => {
     await server.exited;
   });
 
-  it('makes the server exit with code 3 after the command "crash", without notifying players', async () => {
+  it('makes the server exit with code 3 after "crash", without a message to players', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.command('crash');
@@ -144,7 +144,7 @@ describe('console of the practice server', () => {
     expect(server.lines.join('\n')).not.toContain('Server stopped');
   });
 
-  it('makes the server ignore pings and "stop" after the command "hang", until the server receives SIGTERM', async () => {
+  it('makes the server ignore pings and "stop" after "hang", until SIGTERM', async () => {
     const server = await start();
     server.command('hang');
     await server.sees(/Hanging/);
@@ -158,7 +158,7 @@ describe('console of the practice server', () => {
 });
 
 describe('SIGTERM to the practice server', () => {
-  it('stops the server as cleanly as the command "stop"', async () => {
+  it('stops the server in the same way as the command "stop"', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.signal('SIGTERM');

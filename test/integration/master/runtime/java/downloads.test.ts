@@ -31,8 +31,8 @@ async function aMaster(options: Partial<JavaDownloadsOptions> = {}) {
   return { adoptium, folder, world, open, downloads, attempt };
 }
 
-describe('Java from Adoptium', () => {
-  it('is downloaded and verified once, and is still available to later masters without a network', async () => {
+describe('a Java version from Adoptium', () => {
+  it('is downloaded and verified once, and later masters can use it without a network', async () => {
     const { adoptium, downloads, open, folder } = await aMaster();
     const [first, second] = await Promise.all([downloads.archive(21, LINUX), downloads.archive(21, LINUX)]);
     expect(second).toEqual(first);
@@ -47,7 +47,7 @@ describe('Java from Adoptium', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is never requested without HTTPS from a host other than the configured one', async () => {
+  it('is never requested without HTTPS, except from the configured host', async () => {
     const inside = await fakeAdoptium({ 21: ARCHIVE });
     const { adoptium, attempt, world } = await aMaster();
     for (const faults of [{ redirectsTo: `${inside.url}${FILE}` }, { link: `${inside.url}${FILE}` }]) {
@@ -58,7 +58,7 @@ describe('Java from Adoptium', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it('is downloaded through up to 5 redirects within the same host', async () => {
+  it('can be downloaded over up to 5 redirects within the same host', async () => {
     const { adoptium, attempt, world } = await aMaster();
     adoptium.faults.redirectsTo = FILE;
     expect(String(await attempt())).toContain('redirects more than 5 times');
@@ -68,7 +68,7 @@ describe('Java from Adoptium', () => {
   });
 
   it.each(['..', '.', '../x', '-x'])(
-    'is refused if the release name %s cannot be used as a folder name',
+    'is refused if its name %s cannot be the name of a folder',
     async (release) => {
       const { adoptium, attempt } = await aMaster();
       adoptium.faults.release = release;
@@ -76,14 +76,14 @@ describe('Java from Adoptium', () => {
     },
   );
 
-  it('is refused if the list of builds is too large', async () => {
+  it('is refused if the list of builds is too long', async () => {
     const { adoptium, attempt } = await aMaster();
     adoptium.faults.text = `[]${' '.repeat(2_000_000)}`;
     expect(String(await attempt())).toContain('cannot be read');
   });
 
   it.each([{ ignoresRange: false }, { ignoresRange: true }])(
-    'is completed after an interruption: %o',
+    'is downloaded completely after an interruption: %o',
     async ({ ignoresRange }) => {
       const { adoptium, attempt, world, folder } = await aMaster();
       Object.assign(adoptium.faults, { cutAfter: 70_000, ignoresRange });
@@ -133,7 +133,7 @@ describe('Java from Adoptium', () => {
     { it: 'a missing file', faults: { fileStatus: 404 }, want: /answered with status 404/ },
     { it: 'a wrong hash', faults: { checksum: 'a'.repeat(64) }, want: /is damaged: its hash is not/ },
     { it: 'a download that always stops', faults: { cutAfter: 1_000 }, want: /the download from .* stopped/ },
-  ])('fails with an explanation: $it', async ({ feature, faults, want }) => {
+  ])('cannot be downloaded, with an explanation, in the case of: $it', async ({ feature, faults, want }) => {
     const { adoptium, attempt, folder } = await aMaster();
     Object.assign(adoptium.faults, faults);
     const error = await attempt(feature);
@@ -145,7 +145,7 @@ describe('Java from Adoptium', () => {
     if (faults.checksum !== undefined) expect(await readdir(folder)).toEqual([]);
   });
 
-  it('fails with an explanation if the host cannot be reached, or downloads are switched off', async () => {
+  it('cannot be downloaded, with an explanation, if the host is unreachable or downloads are off', async () => {
     const port = await freePort();
     const { attempt } = await aMaster({ url: `http://127.0.0.1:${port}` });
     expect(String(await attempt())).toContain(`127.0.0.1:${port} cannot be reached: ECONNREFUSED`);
@@ -153,7 +153,7 @@ describe('Java from Adoptium', () => {
     expect(String(await attemptOff())).toContain('this master does not download Java');
   });
 
-  it('is not requested again within a minute after a failure, or before the time that the host has stated', async () => {
+  it('is not requested again within a minute after a failure, or before the time that the host has named', async () => {
     const { adoptium, attempt, world } = await aMaster();
     adoptium.faults.status = 503;
     const first = await attempt();
@@ -170,7 +170,7 @@ describe('Java from Adoptium', () => {
     expect(await attempt()).toMatchObject({ build: { feature: 21 } });
   });
 
-  it('is not downloaded if the download would use the reserve of the disk', async () => {
+  it('is not downloaded if it would use the reserve of the disk', async () => {
     const reserve = (bytes: number): void => {
       throw new DiskReserveReached(`${bytes} bytes are too many.`);
     };
@@ -178,7 +178,7 @@ describe('Java from Adoptium', () => {
     expect(String(await attempt())).toContain('300000 bytes are too many.');
   });
 
-  it.skipIf(!canMount)('fails with the error of the disk if the disk is full', async () => {
+  it.skipIf(!canMount)('cannot be downloaded to a full disk, with the error of the disk', async () => {
     const adoptium = await fakeAdoptium({ 21: randomBytes(2_000_000) });
     const folder = smallDisk(1);
     const downloads = new JavaDownloads({ folder, url: adoptium.url, reserve: () => undefined });

@@ -34,8 +34,8 @@ async function startProbe(runtime: ProcessRuntime, spec = serviceSpec()): Promis
   );
 }
 
-describe('arguments and environment of a service on this machine', () => {
-  it("come from the service's template, and do not change the master's environment", async () => {
+describe("the arguments and environment variables of a service on the master's machine", () => {
+  it('come from the template, and do not change those of the master', async () => {
     const { open } = await runtimeFixture(probe.jar);
     const runtime = open();
     const spec = serviceSpec({
@@ -55,8 +55,8 @@ describe('arguments and environment of a service on this machine', () => {
   });
 });
 
-describe.skipIf(jdk === null)('Java of a service on this machine (needs a JDK 25)', () => {
-  it('is the default version if it can run the service, and otherwise a newer one', async () => {
+describe.skipIf(jdk === null)("the Java of a service on the master's machine (needs a JDK 25)", () => {
+  it('is the default version if it can run the service, and a newer version otherwise', async () => {
     const { open } = await runtimeFixture(probe.jar);
     const runtime = open();
     await startProbe(runtime, serviceSpec({ needsJava: 11 }));
@@ -71,7 +71,7 @@ describe.skipIf(jdk === null)('Java of a service on this machine (needs a JDK 25
   });
 });
 
-describe.skipIf(jdk === null)('Java that is missing on this machine (needs a JDK 25)', () => {
+describe.skipIf(jdk === null)('a Java version that is missing (needs a JDK 25)', () => {
   let jre: ReturnType<typeof buildSmallJre>;
   beforeAll(() => {
     jre = buildSmallJre(jdk ?? '');
@@ -98,7 +98,10 @@ describe.skipIf(jdk === null)('Java that is missing on this machine (needs a JDK
     await online.stop('lobby-1', { graceMs: 10_000 });
     await online.forget('lobby-1');
     expect(await readdir(versions)).toEqual(['jdk-25.0.5+11']);
-    const offline = open({ javaFolders: [], javaVersions: { folder: versions, downloads: downloads(null) } });
+    const offline = open({
+      javaFolders: [],
+      javaVersions: { folder: versions, downloads: downloads(null) },
+    });
     await startProbe(offline, wanted);
     await offline.stop('lobby-1', { graceMs: 10_000 });
     await offline.forget('lobby-1');

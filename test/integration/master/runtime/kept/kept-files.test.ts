@@ -13,8 +13,8 @@ const log = (text: string | Buffer, path = 'logs/latest.log'): CollectedFile => 
   content: Buffer.from(text),
 });
 
-describe('kept files of ended services', () => {
-  it('are listed by the next master, newest run first', async () => {
+describe('the files that are kept of exited services', () => {
+  it('are listed by the next master, with the newest run first', async () => {
     const folder = temporaryFolder();
     const first = new KeptFiles(folder);
     await first.add('lobby-1', 1000, [log('one')]);
@@ -35,7 +35,7 @@ describe('kept files of ended services', () => {
     expect(await next.list('lobby-2')).toEqual([]);
   });
 
-  it('are limited to the last three runs of a service; older ones are deleted', async () => {
+  it('are limited to the last three runs of each service, and older files are deleted', async () => {
     const folder = temporaryFolder();
     const kept = new KeptFiles(folder);
     for (const at of [1, 2, 3, 4, 5]) await kept.add('lobby-1', at, [log(`${at}`)]);
@@ -43,7 +43,7 @@ describe('kept files of ended services', () => {
     expect(await readdir(join(folder, 'lobby-1.files'))).toEqual(['3', '4', '5']);
   });
 
-  it('have a size limit for all services together; the oldest files are deleted', async () => {
+  it('have a total size limit for all services, and the oldest files are deleted', async () => {
     const folder = temporaryFolder();
     const kept = new KeptFiles(folder, { maxBytes: 250 });
     await kept.add('lobby-1', 1, [log('x'.repeat(100))]);
@@ -56,7 +56,7 @@ describe('kept files of ended services', () => {
     expect(await readdir(folder)).toEqual(['lobby-3.files', 'lobby-4.files']);
   });
 
-  it('stay within the size limit if many services end at once', async () => {
+  it('stay within the size limit if many services exit at the same time', async () => {
     const kept = new KeptFiles(temporaryFolder(), { maxBytes: 2000 });
     const ids = Array.from({ length: 40 }, (_, at) => `lobby-${at + 1}`);
     await Promise.all(ids.map((id, at) => kept.add(id, at, [log('x'.repeat(100))])));
@@ -64,7 +64,7 @@ describe('kept files of ended services', () => {
     expect(left.filter((runs) => runs.length > 0)).toHaveLength(20);
   });
 
-  it('are stored for both runs if the clock is set back in between', async () => {
+  it('are stored for both runs if the clock was set back between them', async () => {
     const kept = new KeptFiles(temporaryFolder());
     await kept.add('lobby-1', 5, [log('one')]);
     await kept.add('lobby-1', 5, [log('two')]);
@@ -100,7 +100,7 @@ describe('kept files of ended services', () => {
     expect(hasCode(refused, 'FILE_NOT_FOUND')).toBe(true);
   });
 
-  it('are deleted with the console log', async () => {
+  it('are deleted together with the console log', async () => {
     const folder = temporaryFolder();
     const kept = new KeptFiles(folder);
     await kept.add('lobby-1', 1, [log('one')]);

@@ -28,8 +28,8 @@ async function prepared() {
   return { ...fixture, runtime, files, code };
 }
 
-describe('files of a service on this machine', () => {
-  it('are listed page by page, and read piece by piece', async () => {
+describe("the files of a service on the master's machine", () => {
+  it('are listed in pages, and read in pieces', async () => {
     const { runtime, files } = await prepared();
     await mkdir(join(files, 'region'));
     const names = Array.from({ length: MAX_LISTED_FILES + 5 }, (_, at) => `r.${String(at).padStart(5, '0')}`);
@@ -47,7 +47,7 @@ describe('files of a service on this machine', () => {
     ).toHaveLength(0);
   });
 
-  it('are not reached through links, pipes or missing folders', async () => {
+  it('cannot be read through links, pipes or missing folders', async () => {
     const { runtime, files, folder, code } = await prepared();
     await writeFile(join(folder, 'secret'), 'key');
     await symlink(join(folder, 'secret'), join(files, 'link'));
@@ -70,7 +70,7 @@ describe('files of a service on this machine', () => {
     expect(kinds).toMatchObject({ link: 'other', up: 'other', pipe: 'other', 'server.jar': 'file' });
   });
 
-  it('are not reached through a folder that is repeatedly replaced by a link', async () => {
+  it('cannot be read through a folder that is replaced by a link again and again', async () => {
     const { runtime, files, folder } = await prepared();
     await mkdir(join(folder, 'outside'));
     await writeFile(join(folder, 'outside/file'), 'secret');
@@ -103,8 +103,8 @@ describe('files of a service on this machine', () => {
   });
 });
 
-describe('removal of an ended service', () => {
-  it("keeps the service's crash reports and logs beside its console log", async () => {
+describe('the removal of an exited service', () => {
+  it('keeps crash reports and logs of the service beside its console log', async () => {
     const { runtime, files, logs, folder } = await prepared();
     await mkdir(join(files, 'crash-reports'));
     await mkdir(join(files, 'logs'));
@@ -127,7 +127,7 @@ describe('removal of an ended service', () => {
     await expect(readFile(join(files, 'world/level.dat'))).rejects.toThrow('ENOENT');
   });
 
-  it("succeeds even if the service's crash reports and logs cannot be stored", async () => {
+  it('succeeds even if the crash reports and logs cannot be stored', async () => {
     const fixture = await runtimeFixture(probe.jar);
     const warnings: string[] = [];
     const runtime = fixture.open({ log: { warn: (_details, message) => void warnings.push(message) } });

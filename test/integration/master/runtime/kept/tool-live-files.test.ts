@@ -113,7 +113,7 @@ describe('the tool on a node', () => {
     ]);
   });
 
-  it('omits file names that are not UTF-8, and reports a service that has no folder', async () => {
+  it('omits file names that are not UTF-8, and reports a service without a folder', async () => {
     const { top, own } = await serviceFolder();
     execFileSync('touch', [Buffer.from(`${own}/caf\xe9`, 'latin1').toString('latin1')]);
     await python(`open(os.fsencode(sys.argv[1]) + b'/bad\\xff', 'w').close()`, own);

@@ -36,7 +36,7 @@ function ping(port: number, timeoutMs = 5_000) {
   return statusPing({ host: '127.0.0.1', port, timeoutMs });
 }
 
-describe('statusPing', () => {
+describe('statusPing (asks a Minecraft server for its status)', () => {
   it('reads an answer that arrives byte by byte', async () => {
     const port = await serverThat((socket) => {
       socket.setNoDelay(true);
@@ -58,7 +58,7 @@ describe('statusPing', () => {
     });
   });
 
-  it('sends its request in one piece, and closes the connection after the answer', async () => {
+  it('sends its request as one packet, and closes the connection after the answer', async () => {
     const received: Buffer[] = [];
     let ended: Promise<unknown> | undefined;
     const port = await serverThat((socket) => {
@@ -75,7 +75,7 @@ describe('statusPing', () => {
   it.each([
     { family: 'TCP4', host: '127.0.0.1' },
     { family: 'TCP6', host: '::1' },
-  ])('sends a PROXY header first if configured ($family)', async ({ family, host }) => {
+  ])('sends a PROXY header first if this is configured ($family)', async ({ family, host }) => {
     const received: Buffer[] = [];
     let from = 0;
     const port = await serverThat((socket) => {
@@ -145,7 +145,7 @@ describe('statusPing', () => {
     expect(await ping(port)).toEqual({ kind: 'silent', why: 'refused' });
   });
 
-  it('reports "timeout" for a server that sends nothing, or single bytes without end', async () => {
+  it('reports "timeout" for a server that sends nothing, or an endless number of single bytes', async () => {
     const mute = await serverThat(() => undefined);
     const drip = await serverThat((socket) => {
       socket.write(Buffer.from('80800100', 'hex'));
@@ -161,7 +161,7 @@ describe('statusPing', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it('can run a hundred times in parallel', async () => {
+  it('can run a hundred times at the same time', async () => {
     const port = await serverThat((socket) => socket.once('data', () => socket.write(statusFrame(answer))));
     const results = await Promise.all(Array.from({ length: 100 }, () => ping(port)));
     expect(results.filter(({ kind }) => kind === 'answer')).toHaveLength(100);

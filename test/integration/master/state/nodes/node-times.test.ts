@@ -6,7 +6,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const LOCAL = { id: 'local', state: 'READY' } as const;
 const ORDERED = { id: 'node-1', state: 'ORDERED' } as const;
 
-it('NodeTimes returns the time at which a node entered its state, if a master observed the change', async () => {
+it('NodeTimes returns when a node entered its state if a master has observed the change', async () => {
   let now = 100;
   const times = await NodeTimes.open(join(temporaryFolder(), 'times.json'), () => now);
   times.see([LOCAL], true);
@@ -27,7 +27,7 @@ it('NodeTimes returns the time at which a node entered its state, if a master ob
   expect(times.since({ id: 'node-1', state: 'DRAINING' })).toBe(400);
 });
 
-it('NodeTimes keeps its times across a restart, even for nodes that the provider lists only later', async () => {
+it('NodeTimes keeps its times after a restart, even for nodes that the provider lists only later', async () => {
   const path = join(temporaryFolder(), 'times.json');
   const before = await NodeTimes.open(path, () => 200);
   before.see([], true);
@@ -41,7 +41,7 @@ it('NodeTimes keeps its times across a restart, even for nodes that the provider
   expect(after.since({ id: 'node-2', state: 'READY' })).toBe(200);
 });
 
-it('NodeTimes returns no time for a change that happened while no master was running', async () => {
+it('NodeTimes returns no time for a change while no master was running', async () => {
   const path = join(temporaryFolder(), 'times.json');
   const before = await NodeTimes.open(path, () => 200);
   before.see([], true);

@@ -11,8 +11,8 @@ function aPath(): string {
   return join(temporaryFolder(), 'holds.json');
 }
 
-describe('overrides (stored pauses, protections and drains)', () => {
-  it('are on disk as soon as a change is confirmed', async () => {
+describe('the stored overrides (pauses, protections and drains)', () => {
+  it('are on the disk when a change is confirmed', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     expect(await overrides.holdTemplate('lobby', true)).toBe(true);
@@ -28,7 +28,7 @@ describe('overrides (stored pauses, protections and drains)', () => {
     expect(again.ofNode('node-3')).toEqual(NOTHING);
   });
 
-  it('are removed from their file once they are reset', async () => {
+  it('are removed from their file when they end', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     await overrides.holdTemplate('lobby', true);
@@ -38,7 +38,7 @@ describe('overrides (stored pauses, protections and drains)', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ templates: [], leaving: {}, nodes: {} });
   });
 
-  it('of a person are never replaced by the scaling rules', async () => {
+  it('are never replaced by the rules if a person has set them', async () => {
     const overrides = await Overrides.open(aPath());
     for (const wish of [{ held: true }, { locked: true }, { schedule: 'cordon' as const }]) {
       await overrides.changeNode('node-1', () => ({ ...NOTHING, ...wish }));
@@ -52,7 +52,7 @@ describe('overrides (stored pauses, protections and drains)', () => {
     expect(overrides.ofNode('node-1')).toEqual(NOTHING);
   });
 
-  it('are removed from the file once their template or node no longer exists', async () => {
+  it('are removed from their file if the template or node does not exist any more', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     await overrides.holdTemplate('lobby', true);
@@ -70,7 +70,7 @@ describe('overrides (stored pauses, protections and drains)', () => {
     expect(overrides.isTemplateHeld('lobby')).toBe(false);
   });
 
-  it('are read from a file of an older version, while an invalid file is rejected', async () => {
+  it('are read from a file of an older version, and an invalid file is rejected', async () => {
     const path = aPath();
     await writeFile(path, '{"nodes": {"node-1": {"locked": true}}}');
     expect((await Overrides.open(path)).ofNode('node-1')).toEqual({ ...NOTHING, locked: true });
@@ -79,7 +79,7 @@ describe('overrides (stored pauses, protections and drains)', () => {
     expect(await readFile(path, 'utf8')).toBe('{"nodes": 7}');
   });
 
-  it('reject changes after they are closed, because the next master may already use their file', async () => {
+  it('cannot be changed after they were closed, because the next master may already use the file', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     await overrides.close();
@@ -87,7 +87,7 @@ describe('overrides (stored pauses, protections and drains)', () => {
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('keep a template marked for deletion until the deletion is cancelled or the template is removed', async () => {
+  it('keep a template marked for deletion until the deletion is cancelled or complete', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     const leaving = { since: 7, cause: 'requested by ana' };
@@ -104,7 +104,7 @@ describe('overrides (stored pauses, protections and drains)', () => {
     expect(overrides.leaving).toEqual([]);
   });
 
-  it.skipIf(!canMount)('are not applied if they cannot be stored', async () => {
+  it.skipIf(!canMount)('do not take effect if they cannot be stored', async () => {
     const disk = smallDisk(4);
     const overrides = await Overrides.open(join(disk, 'holds.json'));
     await fillDisk(disk);

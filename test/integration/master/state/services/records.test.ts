@@ -19,7 +19,7 @@ async function theFile(): Promise<{ path: string; records: RecordStore; record: 
 
 const failure = { at: 5, error: toWire(new OverworldError('DISK_FULL', { path: '/x' })), attempts: 2 };
 
-describe('stored records of services', () => {
+describe('the stored records of services', () => {
   it.each([
     ['node', 'local'],
     ['stopping', { since: 3, cause: 'asked for' }],
@@ -32,7 +32,7 @@ describe('stored records of services', () => {
     expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject({ ...NEW, [field]: value });
   });
 
-  it('contain added services, omit removed services, and never reuse a service number', async () => {
+  it('include added services, but no removed services, and no service number is used twice', async () => {
     const { path, records } = await theFile();
     records.remove('lobby-1');
     records.add({ ...NEW, id: 'lobby-2' });
@@ -44,7 +44,7 @@ describe('stored records of services', () => {
     expect(again.nextNumber('lobby')).toBe(3);
   });
 
-  it('are written to disk only if a stored field has changed', async () => {
+  it('are written to the disk only if a stored field has changed', async () => {
     const { path, records, record } = await theFile();
     const { ino } = await stat(path);
     Object.assign(record, { state: 'RUNNING', players: { online: 1, max: 2 }, waiting: null });
@@ -55,7 +55,7 @@ describe('stored records of services', () => {
     expect((await stat(path)).ino).not.toBe(ino);
   });
 
-  it('are on disk whenever `save` returns, even if two calls save at the same time', async () => {
+  it('are on the disk when `save` returns, even if two calls save at the same time', async () => {
     const { path, records, record } = await theFile();
     record.held = true;
     const first = records.save();
@@ -64,7 +64,7 @@ describe('stored records of services', () => {
     await first;
   });
 
-  it('reject changes after they are closed, and leave the file unchanged', async () => {
+  it('cannot be changed after they were closed, and the file stays the same', async () => {
     const { path, records, record } = await theFile();
     const before = await readFile(path, 'utf8');
     await records.close();
@@ -75,7 +75,7 @@ describe('stored records of services', () => {
   });
 
   it.each([{ restarting: true }, { retiring: { since: 3, cause: 'requested by ana' } }])(
-    'keep the restart that a person requested: %o',
+    'contain the restart that a person has requested: %o',
     async (wish) => {
       const { path, records, record } = await theFile();
       Object.assign(record, wish);
@@ -84,7 +84,7 @@ describe('stored records of services', () => {
     },
   );
 
-  it('are read as not paused if an older version without pauses has written them', async () => {
+  it('count as not paused if an older version without pauses has written them', async () => {
     const { path } = await theFile();
     const file = JSON.parse(await readFile(path, 'utf8')) as {
       services: { held?: boolean; restarting?: boolean; retiring?: null }[];

@@ -18,8 +18,8 @@ async function places(): Promise<{ folder: string; shared: string; target: strin
   return { folder, shared, target };
 }
 
-describe('copyDefaultFiles', () => {
-  it('copies files and directories over existing ones, in the configured order', async () => {
+describe('copyDefaultFiles (copies shared files into a service)', () => {
+  it('copies files and directories over existing ones in the configured order', async () => {
     const { shared, target } = await places();
     await writeFile(join(target, 'start.sh'), 'old, and longer than the new one');
     await copyDefaultFiles(

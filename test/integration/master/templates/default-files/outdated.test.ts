@@ -23,7 +23,7 @@ async function aLobbyWithRules() {
   return { master, writeRules, begin };
 }
 
-it('a changed shared file marks services as outdated, even after a restart of the master', async () => {
+it('a changed shared file makes services outdated, even after a restart of the master', async () => {
   const { master, writeRules, begin } = await aLobbyWithRules();
   await writeRules('no griefing');
   await begin();
@@ -39,7 +39,7 @@ it('a changed shared file marks services as outdated, even after a restart of th
   await waitFor(async () => (await servicesOf(master))[0]?.outdated.length === 0);
 });
 
-it('a changed shared file ends the start backoff of the templates that use the file', async () => {
+it('a changed shared file ends the back-off of templates that use the file', async () => {
   const { master, writeRules, begin } = await aLobbyWithRules();
   await begin();
   const waiting = await waitFor(async () => {

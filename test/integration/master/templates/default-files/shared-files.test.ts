@@ -6,7 +6,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ENTRIES = [{ path: 'rules.txt', destination: 'rules.txt' }];
 
-it('a changed shared file is reported even if a service start is the first to notice the change', async () => {
+it('a changed shared file is reported even if the start of a service notices the change first', async () => {
   const folder = temporaryFolder();
   const failures: unknown[] = [];
   const files = new SharedFiles(folder, (error) => failures.push(error));

@@ -32,8 +32,8 @@ async function freeBytes(disk: string): Promise<number> {
   return bavail * bsize;
 }
 
-describe.skipIf(!canMount)('revisions on a disk with a reserve', () => {
-  it('are not stored until their copy fits on the disk without using the reserve', async () => {
+describe.skipIf(!canMount)('the revisions of templates on a disk with a reserve', () => {
+  it('are not stored until the copy fits on the disk without using the reserve', async () => {
     const { where, disk, folders } = await onSmallDisk();
     const world = join(where.root, 'lobby', 'world.dat');
     await writeFile(world, Buffer.alloc(7 * MB, 1));
@@ -50,7 +50,7 @@ describe.skipIf(!canMount)('revisions on a disk with a reserve', () => {
     expect((await folders.revisions('lobby')).length).toBe(2);
   });
 
-  it('count a file with holes by its apparent size, because a copy fills them', async () => {
+  it('count a file with holes as its full size, because a copy fills the holes', async () => {
     const { where, disk, folders } = await onSmallDisk();
     const before = await freeBytes(disk);
     await writeFile(join(where.root, 'lobby', 'sparse.dat'), '');
@@ -60,7 +60,7 @@ describe.skipIf(!canMount)('revisions on a disk with a reserve', () => {
     expect(await freeBytes(disk)).toBeGreaterThan(before - MB);
   });
 
-  it('share unchanged files, so that each revision needs space only for its changes', async () => {
+  it('share files that have not changed, and need space only for changes', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'server.properties': '' });
     await writeFile(join(folder, 'world.dat'), Buffer.alloc(MB, 1));
@@ -78,7 +78,7 @@ describe.skipIf(!canMount)('revisions on a disk with a reserve', () => {
     expect(new Set(files.map(({ ino }) => ino)).size).toBe(1);
   });
 
-  it('are neither restored nor copied to a new template if that would use the reserve', async () => {
+  it('are neither restored nor copied to a new template if this would use the reserve', async () => {
     const { where, disk, folders } = await onSmallDisk();
     const folder = join(where.root, 'lobby');
     const { revision } = folders.state('lobby');

@@ -82,7 +82,7 @@ async function attacked() {
 }
 
 it.runIf(isLinux)(
-  'a restore changes nothing outside of the template while a folder and a link swap names',
+  'a restore changes nothing outside of the template while a folder and a link swap their names',
   timeout,
   async () => {
     const { place, keep, attackWhile, untouched } = await attacked();
@@ -114,7 +114,7 @@ it.runIf(isLinux)(
 );
 
 it.runIf(isLinux)(
-  'a revision contains no file from outside of the template while a folder and a link swap names',
+  'a revision contains no file from outside of the template while a folder and a link swap their names',
   timeout,
   async () => {
     const { place, attackWhile } = await attacked();
@@ -130,7 +130,7 @@ it.runIf(isLinux)(
 );
 
 it.runIf(isLinux)(
-  'the removal of a folder removes nothing outside of that folder while a folder and a link swap names',
+  'the removal of a folder removes nothing outside of it while a folder and a link swap their names',
   timeout,
   async () => {
     const { place, fill, attackWhile, untouched } = await attacked();

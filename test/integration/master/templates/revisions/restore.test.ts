@@ -90,8 +90,8 @@ const SECOND = {
   'swap/inside.txt': '644 now a folder',
 };
 
-describe('earlier revisions of a template', () => {
-  it('are listed newest first, with their differences', async () => {
+describe('the earlier revisions of a template', () => {
+  it('are listed with their differences, the newest first', async () => {
     const { folders, first, second } = await twoContents();
     const kept = await folders.revisions('lobby');
     expect(kept.map(({ revision, files, current }) => ({ revision, files, current }))).toEqual([
@@ -109,7 +109,7 @@ describe('earlier revisions of a template', () => {
     );
   });
 
-  it('are still available after a restart of the master', async () => {
+  it('are available after a restart of the master', async () => {
     const { where, folders, first, second } = await twoContents();
     await folders.close();
     const next = await openTemplates(where);
@@ -118,8 +118,8 @@ describe('earlier revisions of a template', () => {
   });
 });
 
-describe('restoring a revision', () => {
-  it('restores content, permission bits and times, and can be undone by another restore', async () => {
+describe('the restore of a revision', () => {
+  it('restores content, permissions and times, and can be undone by another restore', async () => {
     const { folder, folders, first, second } = await twoContents();
     const untouched = (await lstat(join(folder, 'same.txt'), { bigint: true })).ctimeNs;
     await folders.restore('lobby', first);
@@ -133,7 +133,7 @@ describe('restoring a revision', () => {
     expect((await settled(folders, first)).revision).toBe(second);
   });
 
-  it('never stores a half-restored folder as a revision', async () => {
+  it('never stores a folder as a revision while it is incomplete', async () => {
     const { folders, first, second } = await twoContents();
     const seen = new Set<string | null>();
     folders.onChange(() => seen.add(folders.state('lobby').revision));
@@ -155,14 +155,14 @@ describe('restoring a revision', () => {
     });
   });
 
-  it('keeps files of incomplete uploads', async () => {
+  it('keeps files of unfinished uploads', async () => {
     const { folder, folders, first } = await twoContents();
     await writeFile(join(folder, '.overworld-12ab.part'), 'half');
     await folders.restore('lobby', first);
     expect(await contentOf(folder)).toEqual({ ...FIRST, '.overworld-12ab.part': '644 half' });
   });
 
-  it("is refused if the revision is not stored, or if the folder's current content cannot be stored", async () => {
+  it('is refused if the revision is not stored, or if the current content cannot be stored', async () => {
     const { folder, folders, first } = await twoContents();
     await expect(codeOf(folders.restore('lobby', '0123456789abcdef'))).resolves.toBe('REVISION_NOT_FOUND');
     await symlink('/etc/passwd', join(folder, 'link'));
@@ -172,7 +172,7 @@ describe('restoring a revision', () => {
     expect(await contentOf(folder)).toEqual(SECOND);
   });
 
-  it('reverts its changes if it cannot be completed', async () => {
+  it('undoes its changes if it cannot be completed', async () => {
     const { folder, folders, first, second } = await twoContents();
     // An incomplete upload keeps this folder from being removed, although the revision has a file at its path.
     await writeFile(join(folder, 'swap', '.overworld-12ab.part'), 'half');
@@ -200,7 +200,7 @@ describe('restoring a revision', () => {
     expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
   });
 
-  it('keeps files that were added to the folder between a crash and the start of the next master', async () => {
+  it('keeps files that were added between a crash and the start of the next master', async () => {
     const { where, folder, folders, first, second } = await twoContents();
     await folders.close();
     await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
@@ -242,17 +242,17 @@ describe('restoring a revision', () => {
   });
 });
 
-describe('duplicating a template', () => {
+describe('the duplication of a template', () => {
   const duplicate = (folders: TemplateFolders) => folders.duplicate('lobby', 'arena');
 
-  it('creates a template with the same content and therefore the same revision', async () => {
+  it('creates a template with the same content, and therefore with the same revision', async () => {
     const { where, folders, second } = await twoContents();
     await duplicate(folders);
     expect(await contentOf(join(where.root, 'arena'))).toEqual(SECOND);
     await waitFor(() => (folders.state('arena').revision === second ? true : null));
   });
 
-  it('is refused if the target folder exists or the source is not readable', async () => {
+  it('is refused if the new folder exists or the old folder cannot be read', async () => {
     const { where, folder, folders } = await twoContents();
     await mkdir(join(where.root, 'arena'));
     await writeFile(join(where.root, 'arena', 'mine'), 'mine');

@@ -5,8 +5,8 @@ import { localFolderSchema } from '#shared/ipc/contract.ts';
 import { listFolder } from '#main/transfers/local/list-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-describe('listFolder (folders of this computer)', () => {
-  it('lists hidden and special entries, folders first, then by name', async () => {
+describe('listFolder (reads a folder of this computer)', () => {
+  it('returns hidden and special entries, too, with folders first and sorted by name', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'b folder'));
     await writeFile(join(folder, 'f10'), '1234');
@@ -34,7 +34,7 @@ describe('listFolder (folders of this computer)', () => {
     });
   });
 
-  it('reports why a folder cannot be read', async () => {
+  it('returns the reason if a folder cannot be read', async () => {
     const folder = temporaryFolder();
     await writeFile(join(folder, 'file'), '');
     await expect(listFolder(join(folder, 'gone'), '/shown')).rejects.toMatchObject({

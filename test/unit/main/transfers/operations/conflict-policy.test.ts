@@ -7,7 +7,7 @@ const first = (policy: FilePolicy) => ({ policy, again: false });
 const again = (policy: FilePolicy) => ({ policy, again: true });
 const policies = ['refuse', 'overwrite', 'newer', 'skip', 'resume'] as const;
 
-describe('judgeFile (whether a transfer copies a file)', () => {
+describe('judgeFile (decides whether a transfer copies a file)', () => {
   it.each([
     ['copies a missing file', undefined, first('skip'), 'copy'],
     [
@@ -59,7 +59,7 @@ describe('judgeFile (whether a transfer copies a file)', () => {
     expect(judgeFile(source, existing, how)).toBe(want);
   });
 
-  it('never replaces a newer file with the policy "newer", or any file with the policy "skip"', () => {
+  it('replaces no newer file with the policy "newer", and no file at all with the policy "skip"', () => {
     const side = fc.record({ bytes: fc.nat(3), modifiedAt: fc.nat(10_000) });
     fc.assert(
       fc.property(side, fc.option(side), fc.boolean(), (file, existing, isAgain) => {

@@ -26,7 +26,7 @@ function aTree(...paths: readonly string[]): Tree {
 
 const joined = (paths: readonly (readonly string[])[]) => paths.map((path) => path.join('/')).sort();
 
-describe('entriesToRemove (what a move removes from its source)', () => {
+describe('entriesToRemove (what a move removes from its source folder)', () => {
   it.each([
     {
       sentence: 'the whole source if all files were moved',
@@ -52,7 +52,7 @@ describe('entriesToRemove (what a move removes from its source)', () => {
     expect(joined(entriesToRemove(tree, new Set(goes)).tops)).toEqual(tops);
   });
 
-  it('returns the source itself if it is a single file', () => {
+  it('returns the source itself if it is a file', () => {
     const tree: Tree = {
       ...{ root: 'file', rootMode: 0o644, folders: [], skipped: [] },
       files: [{ path: [], bytes: 1, mode: 0o644, modifiedAt: 0 }],
@@ -61,7 +61,7 @@ describe('entriesToRemove (what a move removes from its source)', () => {
     expect(entriesToRemove(tree, new Set()).tops).toEqual([]);
   });
 
-  it('returns each moved file exactly once, and deeper folders before their parents', () => {
+  it('returns each moved file once, and folders after their content', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => `${names.join('/')}/f`);
     fc.assert(

@@ -4,7 +4,7 @@ import { modeWithin } from '#main/transfers/operations/file-operations.ts';
 const file = (mode: number) => ({ kind: 'file', mode }) as const;
 const folder = { kind: 'folder', mode: 0o700 } as const;
 
-describe('modeWithin (permissions of a received file)', () => {
+describe('modeWithin (limits the permissions of a received file)', () => {
   it.each([
     ['adds search permission to a folder for users who may read it', 0o644, folder, 0o755],
     ['does not let users search a folder that they may not read', 0o600, folder, 0o700],

@@ -15,8 +15,8 @@ function sourceOf(content: Buffer): Source {
   };
 }
 
-describe('partNameOf (name of a partial file)', () => {
-  it('returns the same name for the same source, and different names for different sources', () => {
+describe('partNameOf (name of the unfinished file of a transfer)', () => {
+  it('returns the same name for the same source, and another name for another source', () => {
     const name = partNameOf(source, 'a.jar');
     expect(partNameOf({ ...source, modifiedAt: source.modifiedAt + 0.4 }, 'a.jar')).toBe(name);
     const others = [
@@ -31,7 +31,7 @@ describe('partNameOf (name of a partial file)', () => {
   });
 });
 
-describe('resumePoint (where an interrupted transfer continues)', () => {
+describe('resumePoint (position at which an interrupted transfer continues)', () => {
   const MB = 1_048_576;
   it.each([
     [
@@ -59,7 +59,7 @@ describe('resumePoint (where an interrupted transfer continues)', () => {
     expect(resumePoint(part, size)).toBe(want);
   });
 
-  it('is accepted only if the source and the partial file contain the same data before it', async () => {
+  it('is used only if the unfinished file and the source are the same up to this position', async () => {
     const [one, other] = [randomBytes(200_000), randomBytes(200_000)];
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one))).toBe(true);
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(other))).toBe(false);
@@ -71,8 +71,8 @@ describe('resumePoint (where an interrupted transfer continues)', () => {
   });
 });
 
-describe('WriteMark (how much of a file is written without gaps)', () => {
-  it('stops at the first gap, and reaches the end of the file after all writes, in any order', () => {
+describe('WriteMark (length of the part of a file that was written without gaps)', () => {
+  it('ends at the first gap, or at the end of the file after all writes have finished', () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(pieces, fc.nat(100), fc.infiniteStream(fc.nat()), (sizes, start, order) => {
@@ -99,8 +99,8 @@ describe('WriteMark (how much of a file is written without gaps)', () => {
   });
 });
 
-describe('PartLedger (partial files of transfers)', () => {
-  it('reserves a partial file for one transfer at a time', () => {
+describe('PartLedger (list of unfinished files of transfers)', () => {
+  it('reserves an unfinished file for one transfer at a time', () => {
     const inUse = new Set<string>();
     const [one, other] = [new PartLedger(inUse), new PartLedger(inUse)];
     one.claim('p', '/files/a');
@@ -109,7 +109,7 @@ describe('PartLedger (partial files of transfers)', () => {
     other.claim('p', '/files/a');
   });
 
-  it('stores how much of each partial file is written, until the entry is removed', () => {
+  it('stores the written length of each unfinished file until the file is removed from the list', () => {
     const ledger = new PartLedger(new Set(), { a: 5 });
     ledger.set('b', 7);
     expect(ledger.marks()).toEqual({ a: 5, b: 7 });

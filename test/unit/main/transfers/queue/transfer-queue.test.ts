@@ -31,8 +31,8 @@ function begun(...ids: readonly string[]): TransferQueue {
 
 const states = (queue: TransferQueue) => queue.list().map(({ id, state }) => `${id} ${state}`);
 
-describe('TransferQueue (uploads and downloads)', () => {
-  it('runs the oldest transfers up to the limit, and starts the next transfer when one ends', () => {
+describe('TransferQueue (runs uploads and downloads)', () => {
+  it('runs the oldest transfers up to the limit, and the next one when a transfer ends', () => {
     const queue = begun('a', 'b', 'c', 'd', 'e');
     expect(states(queue)).toEqual(['a running', 'b running', 'c running', 'd queued', 'e queued']);
     queue.finish('b', 2);
@@ -44,7 +44,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(queue.get('a')?.state).toBe('running');
   });
 
-  it('does not start a transfer again before its earlier run has finished', () => {
+  it('does not start a transfer again while its earlier run is still ending', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.pause('a');
     queue.resume('a');
@@ -52,7 +52,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(queue.startable(new Set(['b', 'c']))).toEqual(['a']);
   });
 
-  it('does not cancel a move that is removing its source, unless the move is paused', () => {
+  it('does not cancel a move while it removes its source, unless the move is paused', () => {
     const queue = begun('a', 'b');
     for (const id of ['a', 'b']) queue.progress(id, { ...half, step: 'removing' });
     queue.cancel('a');
@@ -64,7 +64,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(queue.get('b')?.state).toBe('cancelling');
   });
 
-  it('marks a transfer as cancelled only after its partial files are deleted', () => {
+  it('marks a transfer as cancelled only after its unfinished files were deleted', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.cancel('a');
     queue.progress('a', half);
@@ -75,7 +75,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(queue.startable()).toEqual(['d']);
   });
 
-  it('marks a transfer as done if it completed before it could be cancelled or paused', () => {
+  it('marks a transfer as done if it ended before it could be cancelled or paused', () => {
     const queue = begun('a', 'b');
     queue.cancel('a');
     queue.finish('a', 3);
@@ -86,7 +86,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(queue.get('a')?.endedAt).toBe(3);
   });
 
-  it('pauses running, waiting and queued transfers with their progress, and resumes them', () => {
+  it('pauses running, waiting and queued transfers, and resumes them with their progress', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.progress('a', half);
     for (const id of ['a', 'd']) expect(queue.pause(id)).toBe(true);
@@ -99,7 +99,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(states(queue)).toEqual(['a queued', 'b running', 'c running', 'd paused']);
   });
 
-  it('keeps a transfer waiting while its connection is not the active one', () => {
+  it('lets a transfer wait while another connection is active', () => {
     const queue = begun('a');
     add(queue, ['x'], 'away');
     queue.setConnection(null);
@@ -112,7 +112,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(queue.get('a')?.error).toBeNull();
   });
 
-  it('adds a retried transfer at the end of the queue', () => {
+  it('moves a transfer to the end of the queue when the user retries it', () => {
     const queue = begun('a', 'b');
     queue.progress('a', half);
     queue.fail('a', error, 2);
@@ -123,7 +123,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(queue.retry('nothing')).toBe(false);
   });
 
-  it('restores stored transfers: running ones as queued, paused ones as paused', () => {
+  it('restores stored transfers: a running one as queued, a paused one as paused', () => {
     const before = begun('run', 'held', 'done', 'queued');
     before.pause('held');
     before.finish('done', 2);
@@ -138,7 +138,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     }
   });
 
-  it('removes only finished and failed transfers when the list is cleared', () => {
+  it('removes only finished and failed transfers when the user clears the list', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.finish('a', 2);
     queue.fail('b', error, 2);
@@ -146,7 +146,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(states(queue)).toEqual(['c running', 'd queued']);
   });
 
-  it('keeps at most 500 ended transfers', () => {
+  it('keeps at most 500 transfers that have ended', () => {
     const queue = new TransferQueue(3, 'home');
     for (let n = 0; n < 700; n++) {
       add(queue, [`t${n}`]);
@@ -158,7 +158,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(queue.get('t0')).toBeUndefined();
   });
 
-  it('keeps to the limit, the active connection and the schema in any sequence of operations', () => {
+  it('respects the limit, the active connection and the schema after any sequence of operations', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'x'];
     interface World {
       queue: TransferQueue;

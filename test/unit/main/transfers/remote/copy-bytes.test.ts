@@ -30,8 +30,8 @@ function sink(size: number, onWrite: (position: number) => void = () => undefine
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined };
 
-describe('copyBytes', () => {
-  it.each([0, 1, 32_767, 32_768, 32_769, 5_000_003])('copies %i bytes exactly', async (bytes) => {
+describe('copyBytes (copies a file between this computer and the master)', () => {
+  it.each([0, 1, 32_767, 32_768, 32_769, 5_000_003])('copies exactly %i bytes', async (bytes) => {
     const content = randomBytes(bytes);
     const target = sink(bytes);
     let progress = 0;
@@ -41,12 +41,12 @@ describe('copyBytes', () => {
     expect(progress).toBe(bytes);
   });
 
-  it('returns the number of copied bytes if the source ends early', async () => {
+  it('returns the number of copied bytes if the source is shorter than expected', async () => {
     const content = randomBytes(100_000);
     expect(await copyBytes(memory(content), sink(300_000), { ...quiet, bytes: 300_000 })).toBe(100_000);
   });
 
-  it('throws the first error after all pending writes have finished', async () => {
+  it('throws the first error after all writes in progress have ended', async () => {
     const target = sink(4_000_000, (position) => {
       if (position >= 1_000_000) throw new Error('disk full');
     });
@@ -55,7 +55,7 @@ describe('copyBytes', () => {
     expect(target.writing()).toBe(0);
   });
 
-  it('stops on cancellation', async () => {
+  it('stops when it is cancelled', async () => {
     const cancel = new AbortController();
     let copied = 0;
     const copying = copyBytes(memory(Buffer.alloc(50_000_000)), sink(50_000_000), {

@@ -28,8 +28,8 @@ function version(extensions: Record<string, string>): Buffer {
   return packet(Buffer.concat([Buffer.from([2, 0, 0, 0, 3]), ...pairs]));
 }
 
-describe('SftpResponseReader (responses of the SFTP server)', () => {
-  it('returns the same responses however the bytes are split', () => {
+describe('SftpResponseReader (reads responses of an SFTP server)', () => {
+  it('returns the same responses for every division of the bytes into chunks', () => {
     const answers = fc.array(
       fc.record({ id: fc.nat(0xffff_ffff), code: fc.nat(8), message: fc.string({ maxLength: 30 }) }),
       { maxLength: 20 },
@@ -50,7 +50,7 @@ describe('SftpResponseReader (responses of the SFTP server)', () => {
     );
   });
 
-  it('reads the extensions that a master supports', () => {
+  it('returns the SFTP extensions that the master supports', () => {
     const [answer] = new SftpResponseReader().read(
       version({ 'put-file@overworld': '1', 'fsync@openssh.com': '1' }),
     );
@@ -74,7 +74,7 @@ describe('SftpResponseReader (responses of the SFTP server)', () => {
   });
 });
 
-it('putPacket writes the length of the packet first and the data last', () => {
+it('putPacket writes the length of the packet first, and the data last', () => {
   const request = { part: '/ä', target: '/b', mode: 0o600, modifiedAt: 5, replace: true };
   const bytes = putPacket(7, { ...request, data: Buffer.from('xyz') });
   expect(bytes.readUInt32BE(0)).toBe(bytes.length - 4);

@@ -28,7 +28,7 @@ describe('a file that is read in pieces', () => {
     { from: 2 * MAX_PIECE_BYTES + 90, length: 1_000, pieces: [2] },
     { from: 3 * MAX_PIECE_BYTES, length: 10, pieces: [3] },
   ])(
-    'reads only the pieces $pieces for $length bytes from offset $from',
+    'is read as the pieces $pieces for $length bytes from offset $from',
     async ({ from, length, pieces }) => {
       const { asked, read } = fileOf(content);
       const range = await readRange(read, from, length);
@@ -37,7 +37,7 @@ describe('a file that is read in pieces', () => {
     },
   );
 
-  it('ends at its last byte if its size is a multiple of the piece size', async () => {
+  it('returns no bytes for a read at its end, even if its size is a multiple of the piece size', async () => {
     const { read } = fileOf(content.subarray(0, MAX_PIECE_BYTES));
     expect(await readRange(read, MAX_PIECE_BYTES, 10)).toHaveLength(0);
     expect(await readRange(read, MAX_PIECE_BYTES - 3, 10)).toHaveLength(3);

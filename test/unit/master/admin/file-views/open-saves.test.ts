@@ -30,8 +30,8 @@ function uses(open: OpenSaves, volume: Volume) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('saves that are open for reading', () => {
-  it('are limited to four at a time; further uses wait, and are served later', async () => {
+describe('OpenSaves (limits how many saves are open for reading)', () => {
+  it('opens at most four saves at a time, and lets reads of other saves wait', async () => {
     const open = new OpenSaves();
     const { running, use, finish } = uses(open, aVolume());
     const saves = Array.from({ length: 12 }, (_, index) => `save-${index}`);
@@ -45,7 +45,7 @@ describe('saves that are open for reading', () => {
     expect(open.size).toBeLessThanOrEqual(4);
   });
 
-  it('are opened once for all uses of the same save', async () => {
+  it('opens a save only once, even if several reads use it at the same time', async () => {
     const open = new OpenSaves();
     const { running, use, finish } = uses(open, aVolume());
     const all = Promise.all(Array.from({ length: 12 }, () => use('save-1')));
@@ -56,7 +56,7 @@ describe('saves that are open for reading', () => {
     await all;
   });
 
-  it('do not count towards the limit if they could not be opened', async () => {
+  it('does not count a save that could not be opened', async () => {
     const open = new OpenSaves();
     const volume = aVolume();
     const { use, finish, running } = uses(open, volume);

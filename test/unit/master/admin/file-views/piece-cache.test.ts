@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { PieceCache } from '#master/admin/file-views/piece-cache.ts';
 
-describe('cached pieces of files', () => {
-  it('are requested once for all reads within two seconds', async () => {
+describe('PieceCache (caches pieces of files)', () => {
+  it('requests a piece only once for all reads within two seconds', async () => {
     let now = 0;
     const cache = new PieceCache<number>({ clock: () => now });
     let fetched = 0;
@@ -14,14 +14,14 @@ describe('cached pieces of files', () => {
     expect(await get()).toBe(2);
   });
 
-  it('are not kept if their request fails', async () => {
+  it('requests a piece again after a failed request', async () => {
     const cache = new PieceCache<number>();
     await expect(cache.get('a', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
     expect(cache.size).toBe(0);
     expect(await cache.get('a', () => Promise.resolve(1))).toBe(1);
   });
 
-  it('are limited in number, and the oldest is removed first', async () => {
+  it('removes the oldest piece when it reaches its maximum number of pieces', async () => {
     const cache = new PieceCache<string>({ maxPieces: 2 });
     const get = (key: string) => cache.get(key, () => Promise.resolve(key));
     for (const key of ['a', 'b', 'c']) await get(key);
@@ -31,7 +31,7 @@ describe('cached pieces of files', () => {
     expect(await cache.get('a', () => Promise.resolve('again'))).toBe('again');
   });
 
-  it('are removed some seconds after the last request', () => {
+  it('removes a piece a few seconds after the last read', () => {
     vi.useFakeTimers();
     try {
       let now = 0;

@@ -27,7 +27,7 @@ const page = (...names: readonly string[]): ServiceFiles => ({
   more: true,
 });
 
-it('listing a folder of a service fails if the node keeps sending only the hidden file', async () => {
+it('listing a folder fails if the node sends page after page with only the hidden file', async () => {
   const { folder, read } = await openFolder((at) =>
     at < 100 ? Promise.resolve(page(HAND_OVER_FILE)) : Promise.reject(new Error('it reads too many pages')),
   );
@@ -35,7 +35,7 @@ it('listing a folder of a service fails if the node keeps sending only the hidde
   expect(read()).toBe(2);
 });
 
-it('a folder of a service reads no further pages after it is closed', async () => {
+it('a folder listing requests no further pages after the client closes the folder', async () => {
   let send: (files: ServiceFiles) => void = () => undefined;
   const { folder, read } = await openFolder((at) =>
     at === 0 ? Promise.resolve(page('a')) : new Promise((resolve) => (send = resolve)),

@@ -11,7 +11,7 @@ const state: BackupState = {
   },
 };
 
-it('backup.get returns names of template files only to keys without a template limit', async () => {
+it('backup.get returns names of template files only if the key has no template limit', async () => {
   const ask = (templates: readonly string[] | null) =>
     backupHandlers(() => Promise.resolve(state))['backup.get'](
       {},

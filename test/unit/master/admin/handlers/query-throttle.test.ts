@@ -9,7 +9,7 @@ function busyFor(ms: number): number {
 }
 
 describe('QueryThrottle (limits slow queries)', () => {
-  it('runs one query at a time, with pauses in which other work continues', async () => {
+  it('runs one query at a time, and pauses between queries so that other work can continue', async () => {
     const throttle = new QueryThrottle('questions');
     const order: string[] = [];
     let ticks = 0;
@@ -25,7 +25,7 @@ describe('QueryThrottle (limits slow queries)', () => {
     expect(ticks).toBeGreaterThanOrEqual(4);
   });
 
-  it('runs the next query after one that fails', async () => {
+  it('runs the next query even if the previous query failed', async () => {
     const throttle = new QueryThrottle('questions');
     const fail = (): never => {
       throw new Error('wrong');
@@ -34,7 +34,7 @@ describe('QueryThrottle (limits slow queries)', () => {
     expect(await throttle.run(() => 1)).toBe(1);
   });
 
-  it('rejects a query if too many already wait', async () => {
+  it('rejects a query if too many queries are already waiting', async () => {
     const throttle = new QueryThrottle('questions');
     const asked = Array.from({ length: 30 }, () => throttle.run(() => 1));
     const settled = await Promise.allSettled(asked);

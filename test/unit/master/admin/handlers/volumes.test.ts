@@ -27,8 +27,8 @@ function handlers() {
   return { ...volumesHandlers(context, {} as never, { nextSaveAt: () => null } as never), reading };
 }
 
-describe('queries about volumes', () => {
-  it('compare saves one after the other, and are rejected if too many are waiting', async () => {
+describe('a query of the admin API about volumes', () => {
+  it('compares saves one at a time, and is rejected if too many queries are waiting', async () => {
     const { 'volumes.compare': compare, reading } = handlers();
     const asked = Array.from({ length: 64 }, async () => compare({ id: 'survival/1', ...SAVES }, CALLER));
     const settled = await Promise.allSettled(asked);
@@ -38,7 +38,7 @@ describe('queries about volumes', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'TOO_MANY' } });
   });
 
-  it('read the manifests of one volume at a time to list all volumes', async () => {
+  it('reads the manifests of one volume at a time when it lists all volumes', async () => {
     const { 'volumes.list': list, reading } = handlers();
     expect(await list({}, CALLER)).toHaveLength(8);
     expect(reading.max).toBe(1);

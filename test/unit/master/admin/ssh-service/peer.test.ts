@@ -51,8 +51,8 @@ function framed(message: object): string {
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-describe('a peer', () => {
-  it('fails only the call whose parameters break the rules', async () => {
+describe('a peer (one side of the connection between master and SSH service)', () => {
+  it('rejects a call with invalid parameters, and still answers other calls', async () => {
     const { stream, state } = startPeer(() => Promise.resolve({ text: '' }));
     const peer = clientOf(stream);
     await expect(peer.call('echo', { text: 'x'.repeat(101) })).rejects.toMatchObject({ code: 'INTERNAL' });
@@ -61,7 +61,7 @@ describe('a peer', () => {
     expect(state).toEqual({ calls: 1, isClosed: false });
   });
 
-  it('reads nothing while as many requests as it takes are in progress', async () => {
+  it('stops reading while the maximum number of requests is in progress', async () => {
     const release: (() => void)[] = [];
     const { stream, serving, state } = startPeer(
       () => new Promise((resolve) => release.push(() => resolve({ text: '' }))),
@@ -77,7 +77,7 @@ describe('a peer', () => {
     expect(state.isClosed).toBe(false);
   });
 
-  it('reads nothing while answers are not read', async () => {
+  it('stops reading while the other side does not read its answers', async () => {
     const { stream, serving, state } = startPeer(() => Promise.resolve({ text: 'x'.repeat(100_000) }));
     for (let id = 0; id < 50; id++) stream.write(framed({ id, method: 'read', params: {} }));
     await waitFor(() => serving.isPaused());
@@ -86,7 +86,7 @@ describe('a peer', () => {
     await waitFor(() => state.calls === 50);
   });
 
-  it('queues no more answers and notifications than it handles at a time', async () => {
+  it('stops reading while too many answers and notifications are queued', async () => {
     const { stream, serving, state } = startPeer(() => Promise.resolve({ text: '' }));
     const answers = Array.from({ length: 500 }, (_, id) => framed({ id, result: { text: 'x'.repeat(900) } }));
     const notes = Array.from({ length: 500 }, () => framed({ method: 'echo', params: { text: 'x' } }));
@@ -97,7 +97,7 @@ describe('a peer', () => {
     expect(state.isClosed).toBe(false);
   });
 
-  it('reports that the other process has ended if a request cannot be written', async () => {
+  it('rejects a call with the error SSH_SERVICE_ENDED if the request cannot be written', async () => {
     const { stream } = startPeer(() => Promise.resolve({ text: '' }));
     const peer = clientOf(stream);
     vi.spyOn(stream, 'write').mockImplementation((...args: unknown[]) => {
@@ -110,7 +110,7 @@ describe('a peer', () => {
   });
 });
 
-describe('messages of the SSH service', () => {
+describe('a message between master and SSH service', () => {
   const session = 'x'.repeat(64);
   const control = (length: number): string => '\u0001'.repeat(length);
   const base64 = (bytes: number): string => Buffer.alloc(bytes).toString('base64');
@@ -130,10 +130,13 @@ describe('messages of the SSH service', () => {
     ['view.stat', { ...place, names: Array.from({ length: 2_048 }, () => control(1)) }],
     ['view.stat', { ...place, names: Array.from({ length: 16 }, () => control(255)) }],
     ['fileEvent', { session, kind: 'files.renamed', path: control(4_097), to: control(4_097) }],
-  ] as const)('%s fits into the maximum size with the longest values', (name, params) => {
-    expect(toMaster[name].params.safeParse(params).error).toBeUndefined();
-    const message = { jsonrpc: '2.0', id: 2 ** 52, method: name, params };
-    expect(JSON.stringify(message).length).toBeLessThan(MAX_REQUEST_OF_SERVICE_BYTES);
-    expect(MAX_REQUEST_OF_SERVICE_BYTES).toBeLessThan(MAX_MESSAGE_BYTES);
-  });
+  ] as const)(
+    'never exceeds the maximum size, even if all values have the maximum length: %s',
+    (name, params) => {
+      expect(toMaster[name].params.safeParse(params).error).toBeUndefined();
+      const message = { jsonrpc: '2.0', id: 2 ** 52, method: name, params };
+      expect(JSON.stringify(message).length).toBeLessThan(MAX_REQUEST_OF_SERVICE_BYTES);
+      expect(MAX_REQUEST_OF_SERVICE_BYTES).toBeLessThan(MAX_MESSAGE_BYTES);
+    },
+  );
 });

@@ -24,7 +24,7 @@ function rsa() {
   return { offer };
 }
 
-describe('checkOffer', () => {
+describe('checkOffer (checks the signature of an SSH login)', () => {
   const hardware = makeSecurityKey('ed25519');
   const { type: algorithm, blob: key } = hardware;
   const fields = loginFields({ algorithm, key, session: 'one' });
@@ -33,7 +33,7 @@ describe('checkOffer', () => {
   const changed = (change: Partial<Record<keyof typeof fields, Buffer>>): Buffer =>
     Buffer.concat(Object.values<Buffer>({ ...fields, ...change }));
 
-  it('accepts a signature over a login, with any user name', () => {
+  it('accepts the signature of a login with any user name', () => {
     const accepted = { kind: 'accepted', key: anna };
     expect(check(changed({}))).toEqual(accepted);
     expect(check(changed({ user: sshString('') }))).toEqual(accepted);
@@ -54,13 +54,13 @@ describe('checkOffer', () => {
     ['a request without a signature', changed({ isSigned: Buffer.of(0) })],
     ['another algorithm', changed({ algorithm: sshString('ssh-ed25519') })],
     ['another key', changed({ key: sshString(makeSecurityKey('ed25519').blob) })],
-    ['a login with a rest', Buffer.concat([changed({}), Buffer.of(0)])],
-    ['the end of a login', changed({}).subarray(1)],
-  ])('refuses a valid signature over %s', (_, signed) => {
+    ['a login with additional bytes', Buffer.concat([changed({}), Buffer.of(0)])],
+    ['only the end of a login', changed({}).subarray(1)],
+  ])('refuses a signature over data that contains %s', (_, signed) => {
     expect(check(signed)).toEqual({ kind: 'refused' });
   });
 
-  it('accepts RSA signatures only with SHA-2, and no other signature with the name of a hash', () => {
+  it('accepts RSA signatures only with SHA-2, and refuses a hash that does not fit the signature', () => {
     const { offer } = rsa();
     expect(checkOffer(keys, offer('rsa-sha2-256', 'sha256'))).toMatchObject({ kind: 'accepted' });
     expect(checkOffer(keys, offer('rsa-sha2-512', 'sha512'))).toMatchObject({ kind: 'accepted' });

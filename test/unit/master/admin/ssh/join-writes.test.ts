@@ -41,7 +41,7 @@ async function received(): Promise<string> {
 }
 
 describe('joinWrites (combines small socket writes)', () => {
-  it('sends chunks that are written together with one system call, in order', async () => {
+  it('sends several chunks in order with a single system call', async () => {
     for (const piece of ['a', 'b', 'c']) socket.write(piece);
     await new Promise((resolve) => setImmediate(resolve));
     for (const piece of ['d', 'e']) socket.write(piece);
@@ -50,7 +50,7 @@ describe('joinWrites (combines small socket writes)', () => {
     expect(calls).toEqual([3, 2]);
   });
 
-  it('sends chunks written just before the socket is destroyed', async () => {
+  it('sends all chunks that were written before the socket is destroyed', async () => {
     socket.write('good');
     socket.write('bye');
     socket.end();
@@ -58,7 +58,7 @@ describe('joinWrites (combines small socket writes)', () => {
     expect(await received()).toBe('goodbye');
   });
 
-  it('calls the callback of a write once its chunk was sent', async () => {
+  it('calls the callback of a chunk once the chunk was sent', async () => {
     const left = new Promise((resolve) => socket.write('a', resolve));
     await left;
     expect(calls).toEqual([1]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { choosePrimary, chooseResolved, isAmong } from '#master/cli/install/address.ts';
 
-describe('the address of a new master', () => {
+describe('choosePrimary (address of a new master)', () => {
   it.each([
     { source: '203.0.113.7', own: ['10.0.0.2', '203.0.113.7'], address: '203.0.113.7' },
     { source: '198.51.100.1', own: ['10.0.0.2'], address: '10.0.0.2' },
@@ -9,14 +9,14 @@ describe('the address of a new master', () => {
     { source: undefined, own: ['2001:db8::7'], address: '2001:db8::7' },
     { source: undefined, own: [], address: null },
   ])(
-    'is $address if outgoing connections use $source and the machine has the addresses $own',
+    'returns $address for outgoing connections from $source on a machine with the addresses $own',
     ({ source, own, address }) => {
       expect(choosePrimary(source, own)).toBe(address);
     },
   );
 });
 
-describe('the address chosen for a host name', () => {
+describe('chooseResolved (address of a host name)', () => {
   const own = ['203.0.113.7', '2001:db8::7'];
 
   it.each([
@@ -25,7 +25,7 @@ describe('the address chosen for a host name', () => {
     { found: ['2001:db8::9', '198.51.100.1'], address: '198.51.100.1' },
     { found: ['127.0.1.1', '::1', '0.0.0.0'], address: null },
     { found: [], address: null },
-  ])('is $address if the name resolves to $found', ({ found, address }) => {
+  ])('returns $address for a name that resolves to $found', ({ found, address }) => {
     expect(chooseResolved(found, own)).toBe(address);
   });
 });
@@ -37,7 +37,7 @@ describe('isAmong (whether a host is one of the given addresses)', () => {
     { host: '2001:0db8::0007', is: true },
     { host: '2001:db8::8', is: false },
     { host: 'mc.example.org', is: false },
-  ])('is $is for $host', ({ host, is }) => {
+  ])('returns $is for $host', ({ host, is }) => {
     expect(isAmong(host, ['203.0.113.7', '2001:db8::7'])).toBe(is);
   });
 });

@@ -12,8 +12,8 @@ const DEBIAN = `# Defaults file for HAProxy
 #EXTRAOPTS="-de -m 16"
 `;
 
-describe('the options of HAProxy', () => {
-  it('get a socket for the group haproxy, added after the existing lines', () => {
+describe('withMasterSocket (adds a socket to the options of HAProxy)', () => {
+  it('appends a socket for the group haproxy to a file without options', () => {
     const text = withMasterSocket(DEBIAN);
     expect(text.startsWith(DEBIAN)).toBe(true);
     expect(text.slice(DEBIAN.length)).toBe(
@@ -33,12 +33,12 @@ describe('the options of HAProxy', () => {
       before: "EXTRAOPTS='-de -S /run/own.sock,mode,600 -m 16'",
       after: 'EXTRAOPTS="-S /run/own.sock,mode,660,group,haproxy -de -m 16"',
     },
-  ])('keep their other flags when the socket is added: $before', ({ before, after }) => {
+  ])('adds the socket and keeps the other options: $before', ({ before, after }) => {
     expect(withMasterSocket(before)).toBe(after);
   });
 
   it.each([`EXTRAOPTS="${SOCKET}"\n`, 'EXTRAOPTS="-S /run/own.sock,group,haproxy,mode,666 -de"'])(
-    'are unchanged if the group haproxy may already use their socket: %s',
+    'changes nothing if the group haproxy may already use the socket: %s',
     (text) => {
       expect(withMasterSocket(text)).toBe(text);
     },

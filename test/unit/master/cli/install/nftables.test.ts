@@ -22,12 +22,12 @@ function ruleset(chain: object, rules: readonly (readonly object[])[] = []): str
 
 const names = (text: string): string[] => findBlockingChains(text).map(({ name }) => name);
 
-describe('an nftables chain', () => {
+describe('findBlockingChains (nftables chains that block connections)', () => {
   it.each([
     { why: 'its policy is drop', chain: { ...base, policy: 'drop' }, rules: [], blocks: true },
     { why: 'its policy is accept', chain: { ...base, policy: 'accept' }, rules: [], blocks: false },
     {
-      why: 'it rejects all that it has not accepted',
+      why: 'it rejects all connections that no rule has accepted',
       chain: { ...base, policy: 'accept' },
       rules: [
         [dport(22), { accept: null }],
@@ -47,50 +47,50 @@ describe('an nftables chain', () => {
       rules: [],
       blocks: false,
     },
-    { why: 'it is no base chain', chain: input, rules: [[{ drop: null }]], blocks: false },
-  ])('blocks connections if $why: $blocks', ({ chain, rules, blocks }) => {
+    { why: 'it is not a base chain', chain: input, rules: [[{ drop: null }]], blocks: false },
+  ])('returns $blocks for a chain if $why', ({ chain, rules, blocks }) => {
     expect(names(ruleset(chain, rules))).toEqual(blocks ? ['input'] : []);
   });
 
-  it('is not found in an empty ruleset', () => {
+  it('returns no chain for an empty ruleset', () => {
     expect(findBlockingChains('{"nftables": [{"metainfo": {"version": "1.0.6"}}]}')).toEqual([]);
   });
 });
 
-describe('an nftables rule', () => {
+describe('the check whether an nftables rule opens port 2022 to all clients', () => {
   it.each([
-    { why: 'it accepts the port', rule: [dport(2022), { accept: null }], opens: true },
+    { why: 'it accepts port 2022', rule: [dport(2022), { accept: null }], opens: true },
     {
-      why: 'it accepts a set with the port',
+      why: 'it accepts a set of ports that contains port 2022',
       rule: [state, dport({ set: [22, 2022] }), { accept: null }],
       opens: true,
     },
     {
-      why: 'it accepts a range with the port',
+      why: 'it accepts a range of ports that contains port 2022',
       rule: [dport({ range: [2000, 2100] }), { accept: null }],
       opens: true,
     },
     {
-      why: 'it accepts a set of ranges with the port',
+      why: 'it accepts a set of ranges that contains port 2022',
       rule: [dport({ set: [{ range: [2000, 2100] }] }), { accept: null }],
       opens: true,
     },
     { why: 'it accepts another port', rule: [dport(22), { accept: null }], opens: false },
     {
-      why: 'it accepts the port only from one address',
+      why: 'it accepts port 2022 only from one address',
       rule: [from, dport(2022), { accept: null }],
       opens: false,
     },
-    { why: 'it drops the port', rule: [dport(2022), { drop: null }], opens: false },
+    { why: 'it drops port 2022', rule: [dport(2022), { drop: null }], opens: false },
     { why: 'it accepts only known connections', rule: [state, { accept: null }], opens: false },
-  ])('opens port 2022 if $why: $opens', ({ rule, opens }) => {
+  ])('returns $opens if $why', ({ rule, opens }) => {
     const [chain] = findBlockingChains(ruleset({ ...base, policy: 'drop' }, [rule]));
     expect(chain).toBeDefined();
     expect(closedPorts(chain ?? { rules: [] }, [2022])).toEqual(opens ? [] : [2022]);
   });
 });
 
-it('managerOf recognises the chains of firewalld and iptables', () => {
+it('managerOf finds out whether firewalld or iptables owns a chain', () => {
   expect(managerOf({ family: 'inet', table: 'firewalld', name: 'filter_INPUT' })).toBe('firewalld');
   expect(managerOf({ family: 'ip', table: 'filter', name: 'INPUT' })).toBe('iptables');
   expect(managerOf(input)).toBeNull();
@@ -108,7 +108,7 @@ table inet filter {
 }
 `;
 
-  it('contains each added port once, in a single block', () => {
+  it('contains each opened port once, and all opened ports in a single block', () => {
     const text = withOpenPorts(DEBIAN, input, [2022, 1510]);
     expect(text).toBe(`${DEBIAN}
 # BEGIN OVERWORLD (overworld-master install)
@@ -133,7 +133,7 @@ insert rule inet filter input tcp dport 1510 accept comment "overworld"
     expect(definesChain(text, chain)).toBe(defines);
   });
 
-  it('contains the same rule that is added to the running ruleset', () => {
+  it('contains the same rule as the running ruleset', () => {
     expect(insertRule(input, 2022).join(' ')).toBe(
       'insert rule inet filter input tcp dport 2022 accept comment "overworld"',
     );

@@ -12,7 +12,7 @@ import {
 } from '#master/cli/install/restore.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-describe('the options of install that restore a network', () => {
+describe('the restore options of "overworld-master install"', () => {
   it.each([
     [{}, null],
     [{ restoreFrom: '/mnt/backup', passwordFile: 'password', backup: '0123abcd' }, null],
@@ -22,13 +22,13 @@ describe('the options of install that restore a network', () => {
     [{ environmentFile: 's3.env' }, /^--environment-file is used only with --restore-from/],
     [{ backup: '0123abcd' }, /^--backup is used only with --restore-from/],
     [{ restoreFrom: '/mnt/backup', passwordFile: '-', environmentFile: '-' }, /cannot both be standard/],
-  ])('with the values %j have the error %s', (options, why) => {
+  ])('with the values %j are accepted or cause the error %s', (options, why) => {
     const found = whyRestoreOptionsUnusable(options);
     if (why === null) expect(found).toBeNull();
     else expect(found).toMatch(why);
   });
 
-  it('are read and checked before anything is changed', async () => {
+  it('are read and checked before install changes anything', async () => {
     const folder = temporaryFolder();
     const [passwordFile, environmentFile] = [join(folder, 'password'), join(folder, 's3.env')];
     await writeFile(passwordFile, 'the password\nnot part of it\n', { mode: 0o600 });
@@ -57,10 +57,10 @@ describe('the options of install that restore a network', () => {
   });
 });
 
-describe('restoreOutcome', () => {
+describe('restoreOutcome (result of the restore step)', () => {
   const at = Date.UTC(2026, 10, 28, 12);
 
-  it('has the status "done" and the remarks, or the status "unchanged" after an earlier restore', () => {
+  it('has the status "done" after a restore, and "unchanged" if the restore was done before', () => {
     const backup = { id: '0123abcd', at, version: '1.0.0', remarks: ['A remark.'], replaced: null };
     expect(restoreOutcome({ outcome: 'restored', backup })).toEqual({
       status: 'done',
@@ -81,7 +81,7 @@ describe('restoreOutcome', () => {
   });
 });
 
-describe('readRestored', () => {
+describe('readRestored (reads the output of the restore process)', () => {
   const stdout = '{"status":"done","detail":"Restored backup 0123abcd."}';
 
   it('returns the result that the restore process printed', () => {
@@ -89,7 +89,7 @@ describe('readRestored', () => {
     expect(outcome).toEqual({ status: 'done', detail: 'Restored backup 0123abcd.' });
   });
 
-  it('throws if install was interrupted, even if the restore succeeded', () => {
+  it('throws if install was interrupted, even if the restore process succeeded', () => {
     const interrupted = { aborted: true };
     expect(() => readRestored({ code: 0, stdout, stderr: '' }, interrupted)).toThrow(
       expect.objectContaining({
@@ -104,8 +104,8 @@ describe('readRestored', () => {
   });
 });
 
-describe('hasAddressOfBackup (whether the configuration may have the address of the lost machine)', () => {
-  it('is true after a restore, until a master has started with the restored data', async () => {
+describe('hasAddressOfBackup (whether the configured address may be that of the lost machine)', () => {
+  it('returns true after a restore until a master has started with the restored data', async () => {
     const folder = temporaryFolder();
     const [done, unchanged] = [{ status: 'done' }, { status: 'unchanged' }] as const;
     const now = (restored: typeof done | typeof unchanged | null) =>
@@ -145,7 +145,7 @@ describe('the error message about a backup repository', () => {
       'wrong password. Check its address, its password, and the rights',
     ],
     ['rest:https://host/', 'Fatal: refused', 'and how this machine logs in to it.'],
-  ])('at %s tells what to check', (repository, why, wanted) => {
+  ])('tells what to check if the repository is at %s', (repository, why, wanted) => {
     const error = toRepositoryError(new ResticFailed(1, why), repository);
     expect(error).toMatchObject({
       code: 'BACKUP_REPOSITORY_FAILED',

@@ -8,8 +8,8 @@ const facts: ProcessFacts = {
   communication: { hostname: '203.0.113.7', port: 1510 },
 };
 
-describe('a running master', () => {
-  it('is not restarted if it runs with the current setup', () => {
+describe('a running master during install', () => {
+  it('is not restarted if it already runs with the desired setup', () => {
     expect(findOutdated(facts, { ...facts, groups: [] })).toBeNull();
     expect(findOutdated(facts, { ...facts, groups: [108] })).toBeNull();
   });
@@ -20,7 +20,7 @@ describe('a running master', () => {
     { wanted: { address: { host: '::', port: 2022 } }, why: /SSH address/ },
     { wanted: { communication: { hostname: '203.0.113.8', port: 1510 } }, why: /communication/ },
     { wanted: { groups: [109] }, why: /group/ },
-  ])('is restarted if the setup differs in $wanted', ({ wanted, why }) => {
+  ])('is restarted if its setup differs in $wanted', ({ wanted, why }) => {
     expect(findOutdated(facts, { ...facts, ...wanted })).toMatch(why);
   });
 });

@@ -10,7 +10,7 @@ ufw deny 2023/tcp
 ufw allow 2024/udp
 `;
 
-describe('the rules of ufw', () => {
+describe('the check of ufw rules', () => {
   it.each([
     { port: 22, closed: false },
     { port: 2022, closed: false },
@@ -19,11 +19,11 @@ describe('the rules of ufw', () => {
     { port: 2023, closed: true },
     { port: 2024, closed: true },
     { port: 2, closed: true },
-  ])('leave port $port closed to some or all clients: $closed', ({ port, closed }) => {
+  ])('finds whether port $port is closed to some clients: $closed', ({ port, closed }) => {
     expect(closedPorts(ADDED, [port])).toEqual(closed ? [port] : []);
   });
 
-  it('open no port if the list of rules is empty', () => {
+  it('finds all ports closed if ufw has no rules', () => {
     expect(closedPorts('Added user rules:\n(None)\n', [2022, 1510])).toEqual([2022, 1510]);
   });
 });

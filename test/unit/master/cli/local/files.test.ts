@@ -4,8 +4,8 @@ import { REMOVE_SCRIPT } from '#master/cli/local/remove-script.ts';
 import { authorizedLine, ownSshdConfig, sshUnitText } from '#master/cli/local/ssh-server.ts';
 import { OWN_MACHINE } from '#master/nodes/node-names.ts';
 
-describe('the access of a master to its own machine', () => {
-  it('is an SSH server on loopback, for one key of root and without forwarding', () => {
+describe('the SSH server with which a master reaches its own machine', () => {
+  it('listens on loopback, accepts one key of root, and forbids forwarding', () => {
     const lines = ownSshdConfig(2123).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -21,7 +21,7 @@ describe('the access of a master to its own machine', () => {
     expect(sshUnitText('/usr/sbin/sshd')).toContain('-f /etc/overworld-node/sshd_config\n');
   });
 
-  it('can be removed by a script that touches neither the data of the master nor its user', () => {
+  it("is removed by a script that keeps the master's data and user", () => {
     const { status, stderr } = spawnSync('sh', ['-n'], { input: REMOVE_SCRIPT, encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
     expect(REMOVE_SCRIPT).toContain(OWN_MACHINE.data);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readOptions, sshAddressOf, withSshPort } from '#master/cli/machine/options-file.ts';
 
-describe('OPTIONS of /etc/default/overworld-master', () => {
+describe('OPTIONS in /etc/default/overworld-master', () => {
   it.each([
     { text: '', words: [] },
     { text: '#OPTIONS=--ssh-port 1\n', words: [] },
@@ -13,7 +13,7 @@ describe('OPTIONS of /etc/default/overworld-master', () => {
     { text: 'OPTIONS="--ssh-port 2222"\n', words: ['--ssh-port', '2222'] },
     { text: "A=1\n OPTIONS='--announce'", words: ['--announce'] },
     { text: 'OPTIONS=--ssh-port 1\nOPTIONS=--ssh-port 2\n', words: ['--ssh-port', '2'] },
-  ])('are split into words: $text gives $words', ({ text, words }) => {
+  ])('are split into the words $words: $text', ({ text, words }) => {
     expect(readOptions(text)).toEqual(words);
   });
 
@@ -22,11 +22,11 @@ describe('OPTIONS of /etc/default/overworld-master', () => {
     { words: ['--ssh-port', '2222'], address: { host: '0.0.0.0', port: 2222 } },
     { words: ['--ssh-port=2222', '--ssh-host', '::'], address: { host: '::', port: 2222 } },
     { words: ['--ssh-port', '1', '--ssh-port', '2'], address: { host: '0.0.0.0', port: 2 } },
-  ])('make the SSH server listen on $address if they are $words', ({ words, address }) => {
+  ])('set the address of the SSH server to $address if they are $words', ({ words, address }) => {
     expect(sshAddressOf(words)).toEqual(address);
   });
 
-  it('can be changed to another SSH port, and keep other options and lines', () => {
+  it('can get another SSH port without a change to other options and lines', () => {
     expect(withSshPort('', 2222)).toMatch(/^# .*\nOPTIONS=--ssh-port 2222\n$/);
     expect(withSshPort('A=1', 2222)).toBe('A=1\nOPTIONS=--ssh-port 2222\n');
     expect(withSshPort('OPTIONS="--ssh-port 3 --local-ram 512"\nB=2\n', 2222)).toBe(
@@ -37,7 +37,7 @@ describe('OPTIONS of /etc/default/overworld-master', () => {
   });
 
   it.each(['', 'OPTIONS=--announce\n', 'OPTIONS=--ssh-port 2022'])(
-    'are unchanged if the SSH port is already the requested one: %s',
+    'do not change if they already contain the requested SSH port: %s',
     (text) => {
       expect(withSshPort(text, 2022)).toBe(text);
     },

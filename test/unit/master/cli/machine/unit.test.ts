@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { summarizeLog } from '#master/cli/machine/unit.ts';
 import { hasGivenUp } from '#master/cli/machine/wait-until-serving.ts';
 
-describe('the log of a master that does not serve', () => {
-  it('is reduced to its last messages, without structured messages below level "warning"', () => {
+describe('summarizeLog (summary of the log of a master that fails to start)', () => {
+  it('returns the last messages, and omits structured messages below level "warning"', () => {
     const log = [
       '{"level":30,"msg":"starting"}',
       '{"level":50,"msg":"the link failed","err":{"message":"EADDRINUSE"}}',
@@ -20,7 +20,7 @@ describe('the log of a master that does not serve', () => {
   });
 });
 
-describe('the wait for a unit', () => {
+describe('hasGivenUp (whether systemd has stopped trying to start a unit)', () => {
   it.each([
     { active: 'activating', sub: 'start', restarts: 0, over: false },
     { active: 'active', sub: 'running', restarts: 0, over: false },
@@ -29,7 +29,7 @@ describe('the wait for a unit', () => {
     { active: 'active', sub: 'running', restarts: 3, over: false },
     { active: 'failed', sub: 'failed', restarts: 2, over: true },
     { active: 'inactive', sub: 'dead', restarts: 2, over: true },
-  ])('ends in the state $active/$sub after $restarts restarts: $over', ({ over, ...state }) => {
+  ])('in the state $active ($sub) after $restarts restarts returns $over', ({ over, ...state }) => {
     expect(hasGivenUp(state, 2)).toBe(over);
   });
 });

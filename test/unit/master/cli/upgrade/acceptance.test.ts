@@ -5,12 +5,12 @@ const installed = { kind: 'deb', version: '0.2.0', arch: 'amd64' } as const;
 const newer: PackageFacts = { kind: 'deb', name: 'overworld-master', version: '0.3.0', arch: 'amd64' };
 const strict = { allowDowngrade: false };
 
-describe('the package of an upgrade', () => {
+describe('the check of an upgrade package', () => {
   it.each<[string, Partial<PackageFacts>]>([
     ['a newer version', {}],
     ['the installed version', { version: '0.2.0' }],
     ['a version before a newer release', { version: '0.3.0-rc.1' }],
-  ])('is accepted if it has %s', (_what, change) => {
+  ])('accepts a package that has %s', (_what, change) => {
     expect(whyRefused({ ...newer, ...change }, installed, strict)).toBeNull();
   });
 
@@ -23,11 +23,11 @@ describe('the package of an upgrade', () => {
     ['is a version before the installed release', { version: '0.2.0-rc.1' }, /older/],
     ['names a folder as its version', { version: '../../etc' }, /not a version/],
     ['has no version', { version: '' }, /not a version/],
-  ])('is refused if it %s', (_what, change, why) => {
+  ])('refuses a package that %s', (_what, change, why) => {
     expect(whyRefused({ ...newer, ...change }, installed, strict)).toMatch(why);
   });
 
-  it('may be older on request, but not for another architecture', () => {
+  it('accepts an older package on request, but never a package for another architecture', () => {
     const older = { ...newer, version: '0.1.0' };
     expect(whyRefused(older, installed, { allowDowngrade: true })).toBeNull();
     expect(whyRefused({ ...older, arch: 'arm64' }, installed, { allowDowngrade: true })).toMatch(/arm64/);
@@ -38,7 +38,7 @@ describe('the package of an upgrade', () => {
     ['a tar.gz', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), 'tar.gz'],
     ['a program', Buffer.from('\x7fELF\x02\x01\x01\x00', 'latin1'), null],
     ['an empty file', Buffer.alloc(0), null],
-  ])('is recognized by its first bytes: %s', (_what, bytes, kind) => {
+  ])('recognizes the kind of a package by its first bytes: %s', (_what, bytes, kind) => {
     expect(kindOf(bytes)).toBe(kind);
   });
 });

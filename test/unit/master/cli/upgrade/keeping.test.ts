@@ -4,7 +4,7 @@ import { findShortage } from '#master/cli/upgrade/decide/disk-space.ts';
 import { superfluousVersions } from '#master/cli/upgrade/decide/kept-versions.ts';
 import { planRestore } from '#master/cli/upgrade/decide/restore-plan.ts';
 
-describe('a file of the data folder in a rollback to the previous version', () => {
+describe('planRestore (files of the data folder in a rollback)', () => {
   it.each([
     { path: 'config/master.json', isReadable: true, hasServed: false, action: 'restore' },
     { path: 'config/templates/lobby.json', isReadable: true, hasServed: false, action: 'restore' },
@@ -19,15 +19,15 @@ describe('a file of the data folder in a rollback to the previous version', () =
     { path: 'state/allowances.json', isReadable: false, hasServed: false, action: 'remove' },
     { path: 'state/activity.jsonl', isReadable: true, hasServed: false, action: 'leave' },
   ])(
-    'gets the action $action: $path (readable: $isReadable, newer version served: $hasServed)',
+    'plans $action for $path (readable: $isReadable, new version has served: $hasServed)',
     ({ path, isReadable, hasServed, action }) => {
       expect(planRestore([{ path, isReadable }], { hasServed })).toEqual([{ path, action }]);
     },
   );
 });
 
-describe('the versions that an upgrade keeps', () => {
-  it('are the two that were replaced last, whatever their numbers are', () => {
+describe('superfluousVersions (installed versions that an upgrade removes)', () => {
+  it('returns all versions except the two that were replaced last', () => {
     const kept = [
       { version: '0.3.0', keptAt: 1 },
       { version: '0.1.0', keptAt: 4 },
@@ -39,29 +39,29 @@ describe('the versions that an upgrade keeps', () => {
   });
 });
 
-describe('the mistakes that only the newer version finds', () => {
+describe('newMistakes (mistakes that only the new version finds)', () => {
   const mistake = (file: string, problem = 'wrong') => ({ severity: 'mistake', file, problem }) as const;
 
-  it('include only files without a mistake for the installed version', () => {
+  it('ignores files in which the installed version also finds a mistake', () => {
     const ofNewer = [mistake('config/master.json'), mistake('state/nodes.json', 'unreadable')];
     const ofInstalled = [mistake('config/master.json', 'worded differently')];
     expect(newMistakes(ofNewer, ofInstalled)).toEqual([ofNewer[1]]);
   });
 
-  it('include neither warnings nor the files of templates', () => {
+  it('ignores warnings and files of templates', () => {
     const warning = { severity: 'warning', file: 'config/master.json', problem: 'odd' } as const;
     expect(newMistakes([warning, mistake('templates/lobby')], [])).toEqual([]);
   });
 });
 
-describe('the space for an upgrade', () => {
+describe('findShortage (lack of disk space for an upgrade)', () => {
   const need = { folder: '/usr/lib', device: 1, free: 300_000_000, bytes: 150_000_000 };
 
-  it('is sufficient if each folder has enough room on a disk of its own', () => {
+  it('finds no shortage if each folder has enough space on a disk of its own', () => {
     expect(findShortage([need, { ...need, folder: '/var/lib', device: 2 }])).toBeNull();
   });
 
-  it('is insufficient if two folders share a disk that has too little room for both', () => {
+  it('finds a shortage if two folders share a disk without enough space for both', () => {
     expect(findShortage([need, { ...need, folder: '/var/lib' }])).toBe(
       'the disk of /usr/lib has 300 MB free, but the upgrade needs 368 MB',
     );

@@ -20,8 +20,8 @@ const ordered = [
   '2.0.0',
 ];
 
-describe('the order of versions', () => {
-  it('is that of semantic versioning', () => {
+describe('the order of package versions', () => {
+  it('follows semantic versioning', () => {
     expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered);
   });
 
@@ -29,7 +29,7 @@ describe('the order of versions', () => {
     expect(compareVersions('1.0.0+5f1c', '1.0.0+9ab2')).toBe(0);
   });
 
-  it('is a total order', () => {
+  it('is a total order over all versions', () => {
     const version = fc.constantFrom(...ordered);
     fc.assert(
       fc.property(version, version, version, (a, b, c) => {

@@ -19,26 +19,26 @@ function gather(changes: readonly Partial<FileChange>[]): string[] {
   return told;
 }
 
-describe('file changes by people in the activity log', () => {
+describe('the activity log about files that people change', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
   });
 
-  it('appear as one entry for one file', () => {
+  it('contains one entry for one changed file', () => {
     expect(gather([{ path: '/templates/lobby/server.jar' }])).toEqual([
       'anna wrote /templates/lobby/server.jar',
     ]);
   });
 
-  it('appear as one entry for a whole upload, with the folder that contains all its files', () => {
+  it('contains one entry for a whole upload, with the folder that contains all its files', () => {
     const changes = Array.from({ length: 500 }, (_, i) => ({
       path: `/templates/lobby/world/${i % 3}/${i}.dat`,
     }));
     expect(gather(changes)).toEqual(['anna wrote 500 files in /templates/lobby/world']);
   });
 
-  it('appear as one written file if an upload uses a temporary file', () => {
+  it('contains one entry for the final file if an upload uses a temporary file', () => {
     const temporary = '/templates/lobby/.overworld-1.part';
     expect(
       gather([
@@ -48,7 +48,7 @@ describe('file changes by people in the activity log', () => {
     ).toEqual(['anna wrote /templates/lobby/server.jar']);
   });
 
-  it('appear as separate entries for each person, kind of change and template', () => {
+  it('contains a separate entry for each person, kind of change and template', () => {
     expect(
       gather([
         { path: '/templates/lobby/a' },
@@ -66,7 +66,7 @@ describe('file changes by people in the activity log', () => {
     ]);
   });
 
-  it('appear as one entry for many renamed files', () => {
+  it('contains one entry for many renamed files', () => {
     const changes = Array.from({ length: 500 }, (_, i) => ({
       kind: 'files.renamed' as const,
       path: `/templates/lobby/world/${i}.a`,
@@ -75,7 +75,7 @@ describe('file changes by people in the activity log', () => {
     expect(gather(changes)).toEqual(['anna renamed 500 files in /templates/lobby/world']);
   });
 
-  it('cause fewer than 400 entries per person in an hour, so that they do not displace other events', () => {
+  it('contains fewer than 400 entries per person in an hour, so that other events remain visible', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let i = 0; i < 3_600; i++) {
@@ -90,7 +90,7 @@ describe('file changes by people in the activity log', () => {
     expect(told.length).toBeLessThan(400);
   });
 
-  it('include every file even if a person causes more entries than allowed', () => {
+  it('counts every file in an entry even if a person changes too many files for separate entries', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let i = 0; i < 300; i++) {
@@ -103,7 +103,7 @@ describe('file changes by people in the activity log', () => {
     expect(told.length).toBeLessThan(100);
   });
 
-  it('appear as one entry even for a burst of 25,000 files', () => {
+  it('contains one entry for a burst of 25,000 files', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let i = 0; i < 25_000; i++)
@@ -112,7 +112,7 @@ describe('file changes by people in the activity log', () => {
     expect(told).toEqual(['anna wrote 25000 files in /files/a']);
   });
 
-  it('appear while a long upload is still running', () => {
+  it('contains an entry about a long upload before the upload ends', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let second = 0; second < 40; second++) {

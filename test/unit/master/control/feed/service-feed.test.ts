@@ -22,7 +22,7 @@ const services = fc
   .map((list) => list.map(([number, online]) => aService('t', number, { players: { online, max: 10 } })));
 
 describe('the service feed for apps', () => {
-  it('sends everything that an app has missed, even if it rarely asks', () => {
+  it('sends all changes that an app has missed, even if the app asks rarely', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(services, fc.boolean()), { maxLength: 20 }), (history) => {
         const board = new ServiceFeed();
@@ -40,7 +40,7 @@ describe('the service feed for apps', () => {
     );
   });
 
-  it('sends nothing if nothing has changed', () => {
+  it('sends nothing if no service has changed', () => {
     const board = new ServiceFeed();
     expect(board.update([aService('t', 1)])).toBe(true);
     const { revision } = board.since(undefined);
@@ -54,7 +54,7 @@ describe('the service feed for apps', () => {
     expect(board.since(99)).toMatchObject({ complete: true, services: [{ id: 't-1' }] });
   });
 
-  it('detects a change of each field', () => {
+  it('sends a service when any of its fields has changed', () => {
     const board = new ServiceFeed();
     const before = aService('lobby', 1);
     board.update([before]);

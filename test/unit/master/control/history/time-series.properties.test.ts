@@ -51,8 +51,8 @@ const forward = fc
     return steps.map(({ pause, players }): Seen => ({ at: (at += pause), players }));
   });
 
-describe('the history of the network', () => {
-  it("contains the mean and peak of each step's samples, and null for steps without samples", () => {
+describe('the recorded history of the network', () => {
+  it('contains the mean and peak of the samples in each step, and null for a step without samples', () => {
     fc.assert(
       fc.property(forward, (all) => {
         const series = record(all);
@@ -80,7 +80,7 @@ describe('the history of the network', () => {
     );
   });
 
-  it('stays bounded and sorted, even if the clock jumps', () => {
+  it('has a limited size and stays in order, even if the clock jumps', () => {
     const wild = fc.array(
       fc.record({
         at: fc.oneof(
@@ -105,7 +105,7 @@ describe('the history of the network', () => {
     );
   });
 
-  it('loses only the steps after the new time when the clock is set back', () => {
+  it('loses only the steps after the new time if the clock is set back', () => {
     fc.assert(
       fc.property(forward, fc.integer({ min: 1, max: 20_000_000 }), (all, backMs) => {
         const now = all.at(-1)?.at ?? NOON;
@@ -122,7 +122,7 @@ describe('the history of the network', () => {
     );
   });
 
-  it('continues after the clock was briefly wrong by years', () => {
+  it('continues if the clock was wrong by years for a short time', () => {
     const before = record([{ at: NOON, players: 7 }]);
     const ahead = record([{ at: NOON + 5 * 31_536_000_000, players: 9 }], before);
     const back = record([{ at: NOON + 60_000, players: 8 }], ahead);
@@ -131,7 +131,7 @@ describe('the history of the network', () => {
     expect(record([{ at: Number.NaN, players: 1 }], before)).toBe(before);
   });
 
-  it('contains 60 steps of 1 min, 288 of 5 min and 168 of 1 h, plus the current step of each length', () => {
+  it('contains 60 steps of 1 min, 288 of 5 min and 168 of 1 h, each with the current step in addition', () => {
     const lengths = historyRanges.map((range) => toHistory(EMPTY_TIME_SERIES, range, NOON).at.length);
     expect(lengths).toEqual([61, 289, 169]);
     expect(historyRanges.map((range) => resolutionOf(range).stepMs)).toEqual([60_000, 300_000, 3_600_000]);
@@ -139,8 +139,8 @@ describe('the history of the network', () => {
   });
 });
 
-describe('the history on disk', () => {
-  it('is read back unchanged', () => {
+describe('the history of the network in its file', () => {
+  it('is read with the values that were written', () => {
     fc.assert(
       fc.property(forward, (all) => {
         const series = record(all);
@@ -167,7 +167,7 @@ describe('the history on disk', () => {
     expect(toText(series).length).toBeLessThan(MAX_TIME_SERIES_BYTES / 5);
   });
 
-  it('loses only truncated or corrupt lines', () => {
+  it('loses only the truncated or corrupt lines of a damaged file', () => {
     const all = Array.from({ length: 90 }, (_, i): Seen => ({ at: NOON + i * 60_000, players: i }));
     const series = record(all);
     const text = toText(series);

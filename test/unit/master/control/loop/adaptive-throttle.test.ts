@@ -5,7 +5,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe('AdaptiveThrottle (limits how often work runs)', () => {
-  it('runs at once, and then at most ten times per second, however often it is called', () => {
+  it('runs the first call at once, and then runs at most ten times per second', () => {
     let rounds = 0;
     const throttle = new AdaptiveThrottle(() => (rounds += 1));
     throttle.call();
@@ -18,7 +18,7 @@ describe('AdaptiveThrottle (limits how often work runs)', () => {
     expect(rounds).toBe(11);
   });
 
-  it('runs less often the longer each run takes, but at least once a second', () => {
+  it('waits longer between runs the longer a run takes, but at most one second', () => {
     let rounds = 0;
     const throttle = new AdaptiveThrottle(() => (rounds += 1));
     const inTenSeconds = (costMs: number): number => {
@@ -34,7 +34,7 @@ describe('AdaptiveThrottle (limits how often work runs)', () => {
     expect(Math.abs(inTenSeconds(2_000) - 10)).toBeLessThanOrEqual(1);
   });
 
-  it('does not run after it is closed', () => {
+  it('runs nothing after it is closed', () => {
     let rounds = 0;
     const throttle = new AdaptiveThrottle(() => (rounds += 1));
     throttle.call();

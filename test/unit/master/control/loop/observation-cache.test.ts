@@ -34,8 +34,8 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-describe('ObservationCache (reuses what the nodes reported)', () => {
-  it('reuses an observation for a few seconds while nothing happens', async () => {
+describe('ObservationCache (reuses reports of nodes about their processes)', () => {
+  it('reuses a report for a few seconds if no event occurs', async () => {
     for (let round = 0; round < 4; round += 1) {
       expect((await cache.observe()).seen).toMatchObject([
         { node: 'local', process: { spec: { id: 'lobby-1' } } },
@@ -48,7 +48,7 @@ describe('ObservationCache (reuses what the nodes reported)', () => {
     expect(looks).toBe(2);
   });
 
-  it('observes again after an event, even one during an observation', async () => {
+  it('requests a new report after an event, even if the event occurred during the last request', async () => {
     await cache.observe();
     cache.invalidate();
     const under = cache.observe();
@@ -63,21 +63,21 @@ describe('ObservationCache (reuses what the nodes reported)', () => {
     ['the removal of a service', () => (records = [])],
     ['the placement of a service', () => records.push({ id: 'lobby-3', node: 'local' })],
     ['a move of a service to another node', () => (records = [{ id: 'lobby-1', node: 'node-1' }])],
-  ])('observes again after %s', async (_, happens) => {
+  ])('requests a new report after %s', async (_, happens) => {
     await cache.observe();
     happens();
     await cache.observe();
     expect(looks).toBe(2);
   });
 
-  it('never reuses an observation that contains an exited process', async () => {
+  it('does not reuse a report that contains an exited process', async () => {
     processes = [{ spec: { id: 'lobby-1' }, state: 'ended' }];
     await cache.observe();
     await cache.observe();
     expect(looks).toBe(2);
   });
 
-  it('observes again after a failed observation', async () => {
+  it('requests a new report after a failed request', async () => {
     const broken = new ObservationCache({
       registry: {
         nodes: () => {

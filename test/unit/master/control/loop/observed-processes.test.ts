@@ -35,7 +35,7 @@ const runs =
     Promise.resolve([{ spec: { id }, state: 'alive' } as never]);
 
 describe('NodeObserver (asks nodes for their processes)', () => {
-  it('marks a node that fails or does not answer as silent, and observes the others', async () => {
+  it('marks a node that does not answer as silent, and still observes all other nodes', async () => {
     const broken = observeAll({
       'node-1': () => Promise.reject(new Error('cut')),
       'node-2': runs('lobby-1'),
@@ -48,7 +48,7 @@ describe('NodeObserver (asks nodes for their processes)', () => {
     expect([...(await quiet.observe()).silent]).toEqual(['node-1']);
   });
 
-  it('does not wait for a slow node, and sends such a node one request at a time', async () => {
+  it('does not wait for a slow node, and sends it one request at a time', async () => {
     let asked = 0;
     let answer: (value: never[]) => void = () => undefined;
     const slow = observeAll({
@@ -69,7 +69,7 @@ describe('NodeObserver (asks nodes for their processes)', () => {
     expect(asked).toBe(2);
   });
 
-  it("reports a problem with a node's answers until the answers are correct again", async () => {
+  it('reports a problem with the answers of a node until its answers are correct again', async () => {
     const problems = new Map<string, string | null>();
     const why = 'unexpected answer: it names more than 500 services';
     const failure = new OverworldError('NODE_TOOL_FAILED', {
@@ -86,7 +86,7 @@ describe('NodeObserver (asks nodes for their processes)', () => {
     expect([...problems]).toEqual([['node-1', null]]);
   });
 
-  it('reports both nodes of a service that runs twice', async () => {
+  it('reports both nodes if a service runs on two nodes', async () => {
     const twice = await observeAll({ 'node-1': runs('lobby-1'), 'node-2': runs('lobby-1') }).observe();
     expect(
       byService(twice)

@@ -11,8 +11,8 @@ function lacking(missing: number, reason: WaitReason, message = 'why'): Shown {
   return { ...ALL_WELL, unmet: new Map([['lobby', { missing, wait: { reason, message, until: null } }]]) };
 }
 
-describe('PlanStatus (waiting services and missing nodes of the last plan)', () => {
-  it('returns which data for the apps has changed, such as "templates" or "nodes"', () => {
+describe('PlanStatus (result of the last plan: waiting services, missing nodes)', () => {
+  it('returns the kinds of data that have changed, such as "templates" or "nodes"', () => {
     const planStatus = new PlanStatus();
     expect(planStatus.update(ALL_WELL)).toEqual([]);
     expect(planStatus.update(lacking(1, 'CAP_REACHED'))).toEqual(['templates']);
@@ -32,7 +32,7 @@ describe('PlanStatus (waiting services and missing nodes of the last plan)', () 
     expect(planStatus.noOrder).toBeNull();
   });
 
-  it('reports missing services after a few seconds, in one event per reason', () => {
+  it('reports missing services once per reason, after a delay of a few seconds', () => {
     const planStatus = new PlanStatus();
     const told = (shown: Shown, now: number): string[] => {
       planStatus.update(shown);

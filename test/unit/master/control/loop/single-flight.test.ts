@@ -13,8 +13,8 @@ function heldTurns() {
   return { turns, ends };
 }
 
-describe('SingleFlight (one run at a time)', () => {
-  it('combines all calls during a run into one more run', async () => {
+describe('SingleFlight (never runs a function twice at the same time)', () => {
+  it('runs once more for all calls that arrive during a run', async () => {
     const { turns, ends } = heldTurns();
     for (let i = 0; i < 3; i += 1) turns.call();
     expect(ends).toHaveLength(1);
@@ -27,7 +27,7 @@ describe('SingleFlight (one run at a time)', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('completes a call only after a run that began after the call', async () => {
+  it('completes a call only after a run that began after this call', async () => {
     const { turns, ends } = heldTurns();
     turns.call();
     let isOver = false;
@@ -40,7 +40,7 @@ describe('SingleFlight (one run at a time)', () => {
     await turns.close();
   });
 
-  it('lets callers and other work continue between consecutive runs', async () => {
+  it('lets other work continue between two runs', async () => {
     let turned = 0;
     // This loops almost forever. Without yielding to the event loop, the next line would not be reached.
     const turns = new SingleFlight(
@@ -53,7 +53,7 @@ describe('SingleFlight (one run at a time)', () => {
     await turns.close();
   });
 
-  it('reports a failed run, and runs again only for later or waiting calls', async () => {
+  it('reports a failed run, and starts another run only for a new or waiting call', async () => {
     const failed: unknown[] = [];
     let turned = 0;
     const turns: SingleFlight = new SingleFlight(
@@ -75,7 +75,7 @@ describe('SingleFlight (one run at a time)', () => {
     expect(turned).toBeGreaterThanOrEqual(2);
   });
 
-  it('starts no run after it is closed, and leaves no caller waiting', async () => {
+  it('starts no more runs after it is closed, and completes all waiting calls', async () => {
     const { turns, ends } = heldTurns();
     turns.call();
     const waiting = turns.next();

@@ -65,8 +65,8 @@ function aGate(rest: Partial<World> = {}) {
   return { world, told, numbers, gate, observed };
 }
 
-describe('StartupGate (delays the first plan after a start)', () => {
-  it("stays closed until the master's own machine has been observed", () => {
+describe('StartupGate (delays the first plan after the master starts)', () => {
+  it('stays closed until the master has observed its own machine', () => {
     for (const wasEmpty of [true, false]) {
       const { gate, observed } = aGate({ wasEmpty });
       observed('node-1');
@@ -76,7 +76,7 @@ describe('StartupGate (delays the first plan after a start)', () => {
     }
   });
 
-  it('waits up to ten minutes for a node that a moved master cannot reach, even if the node counts as lost', () => {
+  it('waits up to ten minutes for the unreachable nodes of a moved master, even if they count as lost', () => {
     const { world, gate, observed } = aGate({ wasEmpty: false, silentSince: 1, moved: true });
     observed('local');
     expect(gate.hasSynced()).toBe(false);
@@ -90,7 +90,7 @@ describe('StartupGate (delays the first plan after a start)', () => {
     expect(aGate({ wasEmpty: false, silentSince: 1 }).gate.hasSynced()).toBe(false);
   });
 
-  it('waits two minutes for a node that a master without state cannot reach, even if the node counts as lost', () => {
+  it('waits two minutes for an unreachable node if the master has no stored state', () => {
     const { world, gate, observed } = aGate({ silentSince: 1, state: 'LOST' });
     observed('local');
     world.now = 119_999;
@@ -99,7 +99,7 @@ describe('StartupGate (delays the first plan after a start)', () => {
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('stays closed until a node that becomes reachable has been observed', () => {
+  it('stays closed until a node that has become reachable was observed', () => {
     const { world, gate, observed } = aGate({ silentSince: 1 });
     observed('local');
     world.silentSince = null;
@@ -108,13 +108,13 @@ describe('StartupGate (delays the first plan after a start)', () => {
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('does not wait for silent nodes or the provider if the master has its stored state', () => {
+  it('waits neither for silent nodes nor for the provider if the master has stored state', () => {
     const { gate, observed } = aGate({ wasEmpty: false, listed: false, silentSince: 1 });
     observed('local');
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('opens after 10 s with stored state, even if no observation succeeds', () => {
+  it('opens after 10 s if the master has stored state, even if it could not observe its nodes', () => {
     const { world, gate, observed, numbers } = aGate({ wasEmpty: false });
     observed('local');
     world.now = 9_999;
@@ -124,7 +124,7 @@ describe('StartupGate (delays the first plan after a start)', () => {
     expect(numbers).toEqual([]);
   });
 
-  it('never closes again once it is open', () => {
+  it('stays open once it has opened', () => {
     const { world, gate, observed } = aGate();
     observed('local', 'node-1');
     expect(gate.hasSynced()).toBe(true);
@@ -133,7 +133,7 @@ describe('StartupGate (delays the first plan after a start)', () => {
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('opens after 120 s without stored state, and skips service numbers that a silent node may use', () => {
+  it('opens after 120 s without stored state, and skips service numbers that may be in use', () => {
     const { world, gate, observed, numbers } = aGate({ silentSince: 1 });
     observed('local');
     world.now = 119_999;
@@ -143,7 +143,7 @@ describe('StartupGate (delays the first plan after a start)', () => {
     expect(numbers).toEqual([24 * 60]);
   });
 
-  it('stays closed without stored state until the provider has listed the nodes', () => {
+  it('stays closed until the provider has listed all nodes if the master has no stored state', () => {
     const { world, gate, observed, told } = aGate({ listed: false });
     observed('local', 'node-1');
     expect(gate.hasSynced()).toBe(false);

@@ -34,8 +34,8 @@ function see(...nodes: NodeInfo[]): string[] {
   return told;
 }
 
-describe('NodeEvents (activity about nodes)', () => {
-  it('reports a change to the window, but no event, if the servers of other networks have changed', () => {
+describe('NodeEvents (reports changes of nodes to the activity log)', () => {
+  it('reports changed servers of other networks only to the window, without an event', () => {
     const node = aRentedNode();
     look(node);
     expect(look(node)).toBe(false);
@@ -45,12 +45,12 @@ describe('NodeEvents (activity about nodes)', () => {
     expect(told).toEqual([]);
   });
 
-  it('reports nothing about nodes that exist when the master starts', () => {
+  it('reports no event for nodes that exist when the master starts', () => {
     expect(see(aRentedNode())).toEqual([]);
     expect(see(aRentedNode())).toEqual([]);
   });
 
-  it('reports that an ordered node is ready, and how long its preparation took', () => {
+  it('reports that an ordered node has become ready, with the duration', () => {
     see();
     expect(see(aRentedNode({ state: 'BOOTING' }))).toEqual([]);
     expect(see(aRentedNode())).toEqual([
@@ -58,7 +58,7 @@ describe('NodeEvents (activity about nodes)', () => {
     ]);
   });
 
-  it('reports that a node is lost, with the reason, and that it has returned', () => {
+  it('reports why a node was lost, and reports when it returns', () => {
     see(aRentedNode());
     expect(see(aRentedNode({ state: 'LOST', note: 'It cannot be reached: no answer' }))).toEqual([
       'node.lost: node-1 is lost; its services start on other nodes (It cannot be reached: no answer)',
@@ -66,12 +66,12 @@ describe('NodeEvents (activity about nodes)', () => {
     expect(see(aRentedNode())).toEqual(['node.ready: node-1 is reachable again (the master reached it)']);
   });
 
-  it('reports nothing about a node that this master has released', () => {
+  it('reports no event for a node that this master has released', () => {
     see(aRentedNode({ id: 'node-9' }));
     expect(see()).toEqual([]);
   });
 
-  it('reports a node that was deleted outside of Overworld', () => {
+  it('reports a node that was deleted at the provider by someone else', () => {
     see(aRentedNode(), aRentedNode({ id: 'node-2', state: 'DELETING' }));
     expect(see()).toEqual([
       "node.lost: node-1 no longer exists (it was deleted outside of Overworld, for example in the provider's console)",

@@ -35,8 +35,8 @@ function aGame() {
   return { events, record, says };
 }
 
-describe('a service that changes between in use and empty', () => {
-  it('is reported in the activity log each time if it changes rarely', () => {
+describe('a service that alternates between in use and empty', () => {
+  it('causes an event for each change if it changes rarely', () => {
     const { events, says } = aGame();
     for (let round = 0; round < 10; round++) {
       says(3, 30_000);
@@ -47,7 +47,7 @@ describe('a service that changes between in use and empty', () => {
     expect(events[1]).toMatchObject({ kind: 'service.running', cause: 'the last player left' });
   });
 
-  it('is reported at most 30 times in five minutes if it changes all the time', () => {
+  it('causes at most 30 events in five minutes if it changes often', () => {
     const { events, record, says } = aGame();
     for (let round = 0; round < 3_000; round++) {
       says(3);
@@ -104,8 +104,8 @@ function aCrashLoop() {
   return { run, crash };
 }
 
-describe('the displayed failure of a service', () => {
-  it('stays during a crash loop in which each attempt runs for at most a minute', () => {
+describe('the failure that is shown for a service', () => {
+  it('remains visible if each new attempt runs for at most a minute', () => {
     const attempt = fc.record({ startMs: fc.nat(60_000), upMs: fc.nat(60_000) });
     const property = fc.property(fc.array(attempt, { minLength: 1, maxLength: 10 }), (attempts) => {
       const { run, crash } = aCrashLoop();
@@ -117,7 +117,7 @@ describe('the displayed failure of a service', () => {
     fc.assert(property);
   });
 
-  it('disappears once the service has run for more than a minute', () => {
+  it('is removed once the service has run for more than a minute', () => {
     const { run, crash } = aCrashLoop();
     crash();
     const seen = run(5_000, 120_000);
@@ -180,8 +180,8 @@ const LINKED: PluginReport = {
   count: { online: 0, max: 20 },
 };
 
-describe('a game server without status pings', () => {
-  it('becomes RUNNING because of its own log lines, not because of those of an earlier process', async () => {
+describe('a game server that does not answer status pings', () => {
+  it('becomes RUNNING when its own log reports it, and ignores log lines of an earlier process', async () => {
     const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, parts, round, events } = aServerWithoutPings(log);
     await noteLogEnd(record, parts);
@@ -195,7 +195,7 @@ describe('a game server without status pings', () => {
     expect(record).toMatchObject({ silentSince: null, unresponsive: false });
   });
 
-  it('does not become RUNNING because of lines of an earlier process after the next master adopts it', async () => {
+  it('ignores log lines of an earlier process even after a new master has adopted it', async () => {
     const log = ['Server version 1', '[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, parts, round, adopt } = aServerWithoutPings(log);
     const logEnd = await noteLogEnd(record, parts);
@@ -206,7 +206,7 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('becomes RUNNING after the next master adopts it, even if the log was cut and its line numbers differ', async () => {
+  it('becomes RUNNING after a new master has adopted it, even if old lines of its log were removed', async () => {
     const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, world, parts, round, adopt } = aServerWithoutPings(log);
     // The first master has seen 500 lines that are no longer stored. The next one counts from the first stored line.
@@ -223,7 +223,7 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('becomes RUNNING because of its own log lines if its log was empty at the start', async () => {
+  it('becomes RUNNING when its log reports it, even if the log was empty before the start', async () => {
     const log: string[] = [];
     const { record, parts, round, adopt } = aServerWithoutPings(log);
     const logEnd = await noteLogEnd(record, parts);
@@ -232,13 +232,13 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('becomes RUNNING because of any line of its log if an earlier version of Overworld started it', async () => {
+  it('becomes RUNNING because of any matching log line if an earlier version of Overworld started it', async () => {
     const { round, adopt } = aServerWithoutPings(['[INFO]: Done (2.0s)! For help, type "help"', 'a', 'b']);
     adopt(null);
     expect(await round()).toBe('RUNNING');
   });
 
-  it('becomes RUNNING once its plugin is linked, and its log is no longer read', async () => {
+  it('becomes RUNNING when its plugin connects, and the master stops reading its log', async () => {
     const { world, round } = aServerWithoutPings(['starting']);
     expect(await round()).toBe('STARTING');
     const { reads } = world;
@@ -248,7 +248,7 @@ describe('a game server without status pings', () => {
     expect(world.reads).toBe(reads);
   });
 
-  it('is in use while proxies report sessions on it', async () => {
+  it('is in use while proxies report players on it', async () => {
     const { world, round } = aServerWithoutPings(['Done (1.0s)!']);
     expect(await round()).toBe('RUNNING');
     world.sessions = 2;
@@ -257,7 +257,7 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('counts as up after a restart of the master if the same process was up before', async () => {
+  it('is RUNNING after a restart of the master if its process was up before the restart', async () => {
     const { record, round } = aServerWithoutPings(['no sign']);
     const lastUp = { startedAt: 999_000, state: 'RUNNING', since: 999_500, unusedSince: 999_500 } as const;
     Object.assign(record, { adoptedAt: 1_000_000, lastUp });

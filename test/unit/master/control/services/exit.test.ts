@@ -3,7 +3,7 @@ import { describeExit, explainExit } from '#master/control/services/exit.ts';
 
 const service = { id: 'lobby-1', template: 'lobby', node: 'node-1', upAt: null };
 
-describe('the reason why a service exited', () => {
+describe('the reason for the exit of a service', () => {
   it.each([
     {
       says: 'the EULA is not accepted',
@@ -19,12 +19,12 @@ describe('the reason why a service exited', () => {
       want: 'JAVA_TOO_OLD',
     },
     {
-      says: 'any other error, with its last line',
+      says: 'another error, with the last line of the log',
       log: ['Exception in thread "main"', 'oh no', '  '],
       want: 'SERVICE_EXITED',
     },
     { says: 'no output', log: [], want: 'SERVICE_EXITED' },
-  ])('is read from its log: $says', ({ log, want }) => {
+  ])('is found in the log of the service: $says', ({ log, want }) => {
     expect(explainExit(service, { code: 1, signal: null }, log).code).toBe(want);
   });
 
@@ -40,14 +40,14 @@ describe('the reason why a service exited', () => {
       'Error occurred during initialization of VM: Could not reserve enough space for 4194304KB object heap',
       'NODE_OUT_OF_MEMORY',
     ],
-  ])('is %s if a line of the log says so and the service was never up', (_, line, want) => {
+  ])('is %s if the log says so and the service was never up', (_, line, want) => {
     const exit = { code: 1, signal: null };
     expect(explainExit(service, exit, [line]).code).toBe(want);
     // Once the service was up, players may have written the line.
     expect(explainExit({ ...service, upAt: 5 }, exit, [line]).code).toBe('SERVICE_EXITED');
   });
 
-  it('names the required Java or the last non-empty line of the log', () => {
+  it('contains the required Java version, or the last line of the log that is not empty', () => {
     const tooOld = explainExit(service, { code: 1, signal: null }, [
       'UnsupportedClassVersionError: class file version 65.0',
     ]);
@@ -66,7 +66,7 @@ describe('the reason why a service exited', () => {
       'killed by the kernel, because it needed more memory than maxJvmMemory plus 375 MB',
     ],
     [{ code: null, signal: null, why: 'node-restarted' }, 'its node restarted'],
-  ] as const)('is described for %o', (exit, want) => {
+  ] as const)('contains a description of the exit %o', (exit, want) => {
     expect(describeExit(exit)).toBe(want);
   });
 });

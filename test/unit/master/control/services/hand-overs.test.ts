@@ -49,8 +49,8 @@ function aMaster(...all: ServiceRecord[]) {
   return { world, look, handOvers, requests };
 }
 
-describe('the hand-over files of adopted services', () => {
-  it('are refreshed only once, with one request per node', async () => {
+describe("the plugin's connection file of an adopted service", () => {
+  it('is refreshed once, with one request for all services on a node', async () => {
     const { look } = aMaster(
       adopted('lobby-1', 'node-1'),
       adopted('lobby-2', 'node-2'),
@@ -61,7 +61,7 @@ describe('the hand-over files of adopted services', () => {
     expect(await look(['node-1', 'node-2'])).toEqual([]);
   });
 
-  it('are not refreshed if the service has no plugin, was started by this master, or is not observed yet', async () => {
+  it('is not refreshed if the service has no plugin, was started by this master, or was not observed', async () => {
     const { look } = aMaster(
       adopted('lobby-1', 'node-1', { placed: startedFrom(serviceSpec()) }),
       adopted('lobby-2', 'node-1', { adoptedAt: null }),
@@ -71,7 +71,7 @@ describe('the hand-over files of adopted services', () => {
     expect(await look(['node-1'])).toEqual([]);
   });
 
-  it('are refreshed again if the service is adopted again', async () => {
+  it('is refreshed again if the service is adopted again', async () => {
     const record = adopted('lobby-1', 'node-1');
     const { look } = aMaster(record);
     await look(['node-1']);
@@ -79,7 +79,7 @@ describe('the hand-over files of adopted services', () => {
     expect(await look(['node-1'])).toEqual(['node-1: lobby-1']);
   });
 
-  it('are not requested again while a request to the node is in progress', async () => {
+  it('is not requested again while an earlier request to the node is in progress', async () => {
     const { world, look, handOvers, requests } = aMaster(adopted('lobby-1', 'node-1'));
     let finish: (result: HandOverRefresh) => void = () => undefined;
     world.respond = () => new Promise((resolve) => (finish = resolve));
@@ -90,7 +90,7 @@ describe('the hand-over files of adopted services', () => {
     await first;
   });
 
-  it('are refreshed again after a failed request once the node answers again, or after a minute', async () => {
+  it('is requested again after a failure when the node answers again, or after one minute', async () => {
     const { world, look } = aMaster(adopted('lobby-1', 'node-1'), adopted('lobby-2', 'node-2'));
     world.respond = (node) =>
       node === 'node-1'
@@ -109,7 +109,7 @@ describe('the hand-over files of adopted services', () => {
     expect(await look(['node-1'])).toEqual([]);
   });
 
-  it('are refreshed again only for the services that failed, and each of these is reported once', async () => {
+  it('is refreshed again only after a failure, which is reported once', async () => {
     const { world, look } = aMaster(adopted('lobby-1', 'node-1'), adopted('lobby-2', 'node-1'));
     const failed = [
       { id: 'lobby-2', why: 'Is a directory' },

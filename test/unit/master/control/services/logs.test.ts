@@ -12,12 +12,12 @@ function parts(): Parameters<typeof runtimeWithLog>[1] {
   return known as unknown as Parameters<typeof runtimeWithLog>[1];
 }
 
-describe("runtimeWithLog (source of a service's log)", () => {
-  it("returns the runtime of the service's node while the service runs", async () => {
+describe('runtimeWithLog (returns where the log of a service is stored)', () => {
+  it('returns the runtime of the node while the service runs', async () => {
     expect(await runtimeWithLog('lobby-2', parts())).toMatchObject({ name: 'node-1' });
   });
 
-  it('returns the store of kept logs once the service has exited, even if its node was removed', async () => {
+  it('returns the store of kept logs after the service has exited, even without the node', async () => {
     expect(await runtimeWithLog('lobby-1', parts())).toMatchObject({ name: 'keeper' });
   });
 

@@ -17,7 +17,7 @@ it.each([
   ['essentials:sudo Anna reg a a', 'essentials:sudo Anna reg ••••'],
   ['execute as Anna run login hunter2', 'execute as Anna run login ••••'],
   ['execute as Anna run sudo Ben login hunter2', 'execute as Anna run sudo Ben login ••••'],
-])('the log hides the passwords of %s', (line, logged) => {
+])('the activity log hides passwords in the command "%s"', (line, logged) => {
   expect(redactCommand(line)).toBe(logged);
 });
 
@@ -37,6 +37,6 @@ it.each([
   '__proto__ x',
   ' ',
   '',
-])('the log shows the whole command "%s"', (line) => {
+])('the activity log shows the complete command "%s"', (line) => {
   expect(redactCommand(line)).toBe(line);
 });

@@ -58,20 +58,20 @@ function install(): Promise<string | null> {
   );
 }
 
-describe('installation of software in a template', () => {
-  it('reports the acceptance of the EULA and the software once their files are written', async () => {
+describe('the installation of server software in a template', () => {
+  it('reports the accepted EULA and the installed software after their files were written', async () => {
     expect(await install()).toBe('r1');
     expect(told).toEqual(['written', 'accepted', 'installed']);
     expect(await readFile(join(folder, 'lobby', 'eula.txt'), 'utf8')).toContain('eula=true');
   });
 
-  it('reports the acceptance and the software even if the folder does not settle in time', async () => {
+  it('reports the accepted EULA and the software even if the template folder keeps changing', async () => {
     settles = false;
     await expect(install()).rejects.toMatchObject({ code: 'TEMPLATE_UNREADABLE' });
     expect(told).toEqual(['written', 'accepted', 'installed']);
   });
 
-  it('reports the acceptance of the EULA if eula.txt was written, even if other files could not be written', async () => {
+  it('reports the accepted EULA if eula.txt was written, even if another file could not be written', async () => {
     broken = 'eula.txt';
     await expect(install()).rejects.toThrow('the disk is full');
     expect(told).toEqual([]);
@@ -80,14 +80,14 @@ describe('installation of software in a template', () => {
     expect(told).toEqual(['accepted']);
   });
 
-  it('does not report the acceptance of the EULA if the EULA was already accepted', async () => {
+  it('does not report the EULA as accepted if it was accepted before', async () => {
     await writeFile(join(folder, 'lobby', 'eula.txt'), eulaText(acceptance));
     await install();
     expect(told).toEqual(['written', 'installed']);
   });
 
   it.each(['# mine\r\neula = TRUE\r\n', 'eula:true'])(
-    'recognises %j as the acceptance of the EULA',
+    'treats the eula.txt %j as an accepted EULA',
     async (text) => {
       await writeFile(join(folder, 'lobby', 'eula.txt'), text);
       await install();
@@ -99,7 +99,7 @@ describe('installation of software in a template', () => {
     ['a million empty lines', '\n'.repeat(1_000_000)],
     ['many spaces', ' '.repeat(60_000)],
     ['the word "eula" and many spaces', `eula${' '.repeat(60_000)}`],
-  ])('takes a short time if eula.txt contains %s', async (_, text) => {
+  ])('is fast even if eula.txt contains %s', async (_, text) => {
     await writeFile(join(folder, 'lobby', 'eula.txt'), text);
     const since = performance.now();
     await install();
@@ -107,7 +107,7 @@ describe('installation of software in a template', () => {
     expect(told).toEqual(['written', 'accepted', 'installed']);
   });
 
-  it('does not count an eula.txt that is a link as an acceptance', async () => {
+  it('does not treat a symbolic link named eula.txt as an accepted EULA', async () => {
     await writeFile(join(folder, 'elsewhere.txt'), 'eula=true');
     await symlink(join(folder, 'elsewhere.txt'), join(folder, 'lobby', 'eula.txt'));
     broken = 'eula.txt';

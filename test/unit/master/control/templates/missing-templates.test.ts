@@ -16,7 +16,7 @@ function aFolder() {
   };
 }
 
-it('the services of a missing template are kept for five seconds, its overrides for ten minutes', () => {
+it('if a template is missing, its services are kept for five seconds, and its overrides for ten minutes', () => {
   const { absences, templates, wait } = aFolder();
   templates.delete('lobby');
   expect(absences.isDeserted('lobby')).toBe(false);
@@ -29,7 +29,7 @@ it('the services of a missing template are kept for five seconds, its overrides 
   expect(absences.isForgotten('lobby')).toBe(true);
 });
 
-it('the delays for a missing template restart each time its configuration disappears', () => {
+it('the waiting time for a missing template starts again each time the template disappears', () => {
   const { absences, templates, wait } = aFolder();
   templates.delete('lobby');
   expect(absences.isForgotten('lobby')).toBe(false);

@@ -64,21 +64,21 @@ function orders(snapshot: Snapshot): ActionOf<'order'>[] {
   return plan(snapshot).actions.flatMap((action) => (action.kind === 'order' ? [action] : []));
 }
 
-describe('the forecast of a month', () => {
-  it('counts, for each node, every hour that begins in the month after the paid hour', () => {
+describe('the forecast of the costs in this month', () => {
+  it('includes, for each node, all hours that begin between its paid hour and the end of the month', () => {
     const half = { since: LATE - HOUR / 2, hourlyPrice: 0.1 };
     // The paid hour ends at 14:30. Hours begin at 14:30, 15:30, …, 23:30.
     expect(forecastMonth({ paid: [half], month: spent(3) }, LATE)).toBeCloseTo(4, 9);
     expect(forecastMonth({ paid: [], month: spent(3) }, LATE)).toBe(3);
   });
 
-  it('ends with the month in UTC', () => {
+  it('ends at the end of the month in UTC', () => {
     expect(monthEnd(LATE)).toBe(Date.UTC(2026, 3, 1));
     expect(monthEnd(Date.UTC(2026, 11, 31, 23, 59))).toBe(Date.UTC(2027, 0, 1));
   });
 });
 
-describe('the number of nodes within the limits', () => {
+describe('the number of nodes that the limits allow', () => {
   it.each([
     ['is unlimited without limits', facts({}), Infinity],
     ['is max_nodes minus the existing nodes', facts({ max_nodes: 3 }, { paid: paid(1) }), 2],
@@ -103,7 +103,7 @@ describe('the number of nodes within the limits', () => {
   });
 });
 
-describe('the reason why no more nodes are ordered', () => {
+describe('the reason why a limit prevents an order', () => {
   it.each([
     [
       facts({ max_nodes: 1 }, { paid: paid(1) }),
@@ -120,11 +120,11 @@ describe('the reason why no more nodes are ordered', () => {
       'A node is needed, but none is ordered: with it, this month would cost 5.10 EUR if all cloud nodes ran until its end, and the limit is 5.00. Raise limits.max_cost_per_month in the master configuration, or release a node.',
       Date.UTC(2026, 3, 1),
     ],
-  ])('names the limit, the figures and what to do', (given, message, until) => {
+  ])('contains the limit, the figures and the possible remedies', (given, message, until) => {
     expect(whyOverBudget(given, 0.02, LATE)).toEqual({ message, until });
   });
 
-  it('is null if a recorded order exactly reaches the limits', () => {
+  it('does not exist if an existing order exactly reaches the limits', () => {
     const limits = { max_nodes: 2, max_cost_per_hour: 0.04, max_cost_per_month: 0.4 };
     // The first of the ten hours is paid and counted.
     const given = facts(limits, { paid: paid(2, 0.02, LATE), month: spent(0.04) });
@@ -133,8 +133,8 @@ describe('the reason why no more nodes are ordered', () => {
   });
 });
 
-describe('the planner', () => {
-  it('orders as many nodes as the limits allow, and then names the limit that is reached', () => {
+describe('the planner of node orders', () => {
+  it('orders as many nodes as the limits allow, and then names the limit that it has reached', () => {
     const services = [7_000, 7_000, 7_000];
     const market = aMarket({ offers: [SMALL] });
     expect(orders(requested(services, { market }))).toHaveLength(3);
@@ -148,7 +148,7 @@ describe('the planner', () => {
     expect(next.waiting.get('t-1')?.reason).toBe('NODE_ON_ITS_WAY');
   });
 
-  it('orders smaller nodes if the budget is too low for the cheapest large one', () => {
+  it('orders smaller nodes if the budget is too low for the cheapest large node', () => {
     const services = [7_000, 7_000, 7_000, 7_000];
     // One large node for 0.07 is cheaper than four small ones for 0.08.
     expect(orders(requested(services)).map(({ type }) => type)).toEqual(['cpx52']);
@@ -156,7 +156,7 @@ describe('the planner', () => {
     expect(orders(requested(services, { limits })).map(({ type }) => type)).toEqual(['cpx32', 'cpx32']);
   });
 
-  it('orders nodes for the services that the budget allows, and explains why a larger service waits', () => {
+  it('orders nodes for some services within the budget, and explains why a larger service waits', () => {
     const limits = { ...NO_LIMITS, max_cost_per_hour: 0.05 };
     const planned = plan(requested([20_000, 7_000], { limits }));
     expect(planned.actions.flatMap((one) => (one.kind === 'order' ? [one.type] : []))).toEqual(['cpx32']);
@@ -168,12 +168,12 @@ describe('the planner', () => {
     expect(planned.noOrder?.reason).toBe('BUDGET_REACHED');
   });
 
-  it('says nothing about the budget while no node is needed', () => {
+  it('does not mention the budget if no node is needed', () => {
     const limits = { ...NO_LIMITS, max_nodes: 0 };
     expect(plan(requested([], { limits, nodes: [aNode({ id: 'local' })] })).noOrder).toBeNull();
   });
 
-  it('never exceeds a limit with its orders', () => {
+  it('never exceeds a limit', () => {
     const amount = (max: number): fc.Arbitrary<number> =>
       fc.oneof(fc.constant(-1), fc.double({ min: 0, max, noNaN: true }));
     fc.assert(
@@ -244,8 +244,8 @@ const moments: fc.Arbitrary<readonly Moment[]> = fc.array(
   { maxLength: 40 },
 );
 
-describe('the cost of a month', () => {
-  it('never exceeds max_cost_per_month, however nodes are ordered and released and the master restarts', () => {
+describe('the monthly costs of all nodes', () => {
+  it('never exceed max_cost_per_month, for any sequence of orders, releases and restarts', () => {
     fc.assert(
       fc.property(moments, fc.double({ min: 0, max: 80, noNaN: true }), (all, limit) => {
         let [now, number, price] = [MARCH, 0, 1];

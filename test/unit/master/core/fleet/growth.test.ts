@@ -41,7 +41,7 @@ function types(snapshot: Snapshot): string[] {
   return orders(snapshot).map(({ type }) => type);
 }
 
-describe('the order for a new node', () => {
+describe('an order for a new node', () => {
   it.each([
     { says: 'is not made while 79.99 % of the RAM is allocated (threshold 80 %)', takenMb: 7_999, want: [] },
     {
@@ -58,7 +58,7 @@ describe('the order for a new node', () => {
     expect(types(loaded(takenMb))).toEqual(want);
   });
 
-  it("contains the node's id, type, location and RAM, and the rule with its values as the cause", () => {
+  it('contains the id, type, location and RAM of the node, and the rule that caused the order', () => {
     expect(orders(loaded(8_000))).toEqual([
       {
         kind: 'order',
@@ -71,12 +71,12 @@ describe('the order for a new node', () => {
     ]);
   });
 
-  it('is not repeated while the ordered node boots', () => {
+  it('is not made while a node that was ordered before is booting', () => {
     const onItsWay = aRentedNode('node-1', { state: 'BOOTING' });
     expect(types(loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), onItsWay] }))).toEqual([]);
   });
 
-  it('takes the RAM of services that start in the same round into account', () => {
+  it('depends also on the RAM of services that start in the same round', () => {
     const services = [
       aService('t-1', { state: 'IN_USE', ramMb: 7_000 }),
       aService('t-2', { state: 'REQUESTED', manual: true, ramMb: 1_399 }),
@@ -84,17 +84,17 @@ describe('the order for a new node', () => {
     expect(types(loaded(0, { services }))).toEqual(['cpx32']);
   });
 
-  it('includes enough nodes to bring the load below the threshold', () => {
+  it('is made for as many nodes as necessary to bring the load below the threshold', () => {
     // 30,000 / 0.8 = 37,500 MB are needed and 30,000 exist. The missing 7,500 MB take two nodes of 7,168 MB.
     expect(types(loaded(30_000, { nodes: [aNode({ ramMb: 30_000 })] }))).toEqual(['cpx32', 'cpx32']);
   });
 
-  it('does not count more RAM in use than a node has', () => {
+  it('counts at most the RAM that a node has, even if its services allocate more', () => {
     // A full node counts as 10,000 MB; 10,000 / 0.8 = 12,500 MB are reached with one more node.
     expect(types(loaded(10_000_000))).toEqual(['cpx32']);
   });
 
-  it('is made when a service fits on no node, even if the nodes are empty', () => {
+  it('is made if a service fits on no node, even if all nodes are empty', () => {
     const snapshot = loaded(0, {
       services: [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })],
       nodes: [aNode({ ramMb: 2_000 }), aNode({ id: 'b', ramMb: 2_000 })],
@@ -103,7 +103,7 @@ describe('the order for a new node', () => {
     expect(orders(snapshot)[0]?.cause).toMatch(/t-1 fits on no node \(3000 MB\)/);
   });
 
-  it('is not made for services that have no server.jar, are paused, or wait after a failed start', () => {
+  it('is not made for services without server.jar, paused services or services in back-off', () => {
     for (const rest of [{ hasJar: false }, { retryAt: NOW + 1_000 }]) {
       expect(types(unschedulable([1_399], { templates: [aTemplate('t', {}, rest)] }))).toEqual([]);
     }
@@ -111,12 +111,12 @@ describe('the order for a new node', () => {
     expect(types(unschedulable([], { services: held }))).toEqual([]);
   });
 
-  describe('while an unreachable node may return', () => {
+  describe('while a node with room for the service is unreachable', () => {
     const asked = [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })];
     const silentNode = (silent: NodeSnapshot['silent'], fields: Partial<NodeSnapshot> = {}): Snapshot =>
       loaded(0, { services: asked, nodes: [aRentedNode('node-1', { silent, ...fields })] });
 
-    it('is not made at first, because that node may return before a new node is ready', () => {
+    it('is not made at first, because the unreachable node may return earlier', () => {
       expect(types(silentNode('awaited'))).toEqual([]);
       expect(plan(silentNode('awaited')).waiting.get('t-1')).toEqual({
         reason: 'NODE_ON_ITS_WAY',
@@ -126,7 +126,7 @@ describe('the order for a new node', () => {
       });
     });
 
-    it('is made once that node has been unreachable for a long time', () => {
+    it('is made once the node has been unreachable for a long time', () => {
       expect(types(silentNode('overdue'))).toEqual(['cpx32']);
       expect(types(silentNode('overdue', { state: 'LOST' }))).toEqual(['cpx32']);
     });
@@ -140,7 +140,7 @@ describe('the order for a new node', () => {
       expect(types(silentNode('awaited', fields))).toEqual(['cpx32']);
     });
 
-    it('is made if other waiting services leave no room for the service on that node', () => {
+    it('is made if the node has no room for all waiting services', () => {
       const services = [1, 2, 3].map((n) =>
         aService(`t-${n}`, { state: 'REQUESTED', manual: true, ramMb: 3_000 }),
       );
@@ -150,13 +150,13 @@ describe('the order for a new node', () => {
       expect(waiting.get('t-3')?.message).toMatch(/node-100, which will have room for it, is starting/);
     });
 
-    it('is made if waiting services bring the load to the threshold', () => {
+    it('is made if the waiting services would bring the load to the threshold', () => {
       const services = [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 6_000 })];
       // 6,000 of 7,168 MB are 84 %.
       expect(types({ ...silentNode('awaited'), services })).toEqual(['cpx32']);
     });
 
-    it('is not made if a draining node can be resumed instead', () => {
+    it('is not made if another node, which the rules are draining, can be resumed instead', () => {
       const emptied = aRentedNode('node-2', { state: 'DRAINING', drainedByRules: true });
       const snapshot = silentNode('awaited');
       const { actions } = plan({ ...snapshot, nodes: [...snapshot.nodes, emptied] });
@@ -164,7 +164,7 @@ describe('the order for a new node', () => {
     });
   });
 
-  it('is not made for a network without nodes and services', () => {
+  it('is not made if the network has neither nodes nor services', () => {
     expect(types(unschedulable([]))).toEqual([]);
   });
 
@@ -183,14 +183,14 @@ describe('the order for a new node', () => {
     expect(types(loaded(9_999, fields))).toEqual([]);
   });
 
-  it('is made again once a pause of orders has ended', () => {
+  it('is made once a pause of orders has ended', () => {
     expect(
       types(loaded(8_000, { market: aMarket({ paused: { message: 'No.', until: NOW } }) })),
     ).toHaveLength(1);
   });
 });
 
-describe('the choice of a node type', () => {
+describe('the server type of a new node', () => {
   const small = anOffer('cpx22', { ramMb: 3_584, hourlyPrice: 0.012 });
   const middle = anOffer('cpx32', { ramMb: 7_168, hourlyPrice: 0.022 });
   const large = anOffer('cpx42', { ramMb: 15_360, hourlyPrice: 0.04 });
@@ -217,24 +217,24 @@ describe('the choice of a node type', () => {
     expect(types(unschedulable(ramMb, { market: market(small, middle, large) }))).toEqual(want);
   });
 
-  it('is the next cheapest type while the cheapest is sold out', () => {
+  it('is the second cheapest type while the cheapest type is sold out', () => {
     const soldOut = { ...small, soldOutUntil: NOW + 60_000 };
     expect(types(unschedulable([1_399], { market: market(soldOut, middle) }))).toEqual(['cpx32']);
     const again = { ...small, soldOutUntil: NOW };
     expect(types(unschedulable([1_399], { market: market(again, middle) }))).toEqual(['cpx22']);
   });
 
-  describe('if several locations are allowed', () => {
+  describe('with several allowed locations', () => {
     const locations = ['nbg1', 'fsn1', 'hel1'];
     const [inNbg, inFsn] = [{ ...middle }, { ...middle, location: 'fsn1', hourlyPrice: 0.001 }];
     const orders = (...offers: readonly Offer[]): unknown =>
       plan(unschedulable([1_399], { market: { ...market(...offers), locations } })).actions;
 
-    it('prefers the first location, even if a node is cheaper elsewhere', () => {
+    it('is ordered in the first location, even if another location is cheaper', () => {
       expect(orders(inFsn, inNbg)).toMatchObject([{ kind: 'order', location: 'nbg1' }]);
     });
 
-    it('falls back to the next location while the first is sold out, and the cause names both', () => {
+    it('is ordered in the next location if the first is sold out, and the cause names both locations', () => {
       const hel = { ...inFsn, location: 'hel1' };
       const soldOut = { ...inNbg, soldOutUntil: NOW + 60_000 };
       expect(orders(hel, inFsn, soldOut)).toMatchObject([
@@ -247,11 +247,11 @@ describe('the choice of a node type', () => {
       ]);
     });
 
-    it('falls back to the next location while the first has only types that are too small', () => {
+    it('is ordered in the next location if the first offers only types that are too small', () => {
       expect(orders({ ...inNbg, ramMb: 1_398 }, inFsn)).toMatchObject([{ location: 'fsn1' }]);
     });
 
-    it('fails if all locations are sold out, and the reason names them', () => {
+    it('is not ordered if all locations are sold out, and the reason names all of them', () => {
       const soldOut = [inNbg, inFsn].map((offer) => ({ ...offer, soldOutUntil: NOW + 60_000 }));
       const { actions, noOrder } = plan(
         unschedulable([1_399], { market: { ...market(...soldOut), locations } }),
@@ -268,7 +268,7 @@ describe('the choice of a node type', () => {
     { says: 'deprecated', market: market({ ...middle, deprecated: true }) },
     { says: 'in another location', market: market({ ...middle, location: 'fsn1' }) },
     { says: 'too small for the waiting service', market: market({ ...middle, ramMb: 1_398 }) },
-  ])('excludes a type that is $says', ({ market: restricted }) => {
+  ])('is never a type that is $says', ({ market: restricted }) => {
     const { actions, noOrder } = plan(
       unschedulable([1_399], { market: restricted, nodes: [aNode({ ramMb: 1_000 })] }),
     );
@@ -276,20 +276,20 @@ describe('the choice of a node type', () => {
     expect(noOrder === null ? 'TOO_BIG' : noOrder.reason).toMatch(/NO_OFFER|TOO_BIG/);
   });
 
-  it('excludes blocked types only by their exact names: "cpx3" does not block cpx32', () => {
+  it('may be cpx32 although cpx3 is blocked, because only complete names are compared', () => {
     expect(
       types(unschedulable([1_399], { market: { ...market(middle), blockedServers: ['cpx3'] } })),
     ).toEqual(['cpx32']);
   });
 
-  it('does not depend on the sequence of the offers', () => {
+  it('does not depend on the order of the offers', () => {
     const twins = [anOffer('cpx31'), anOffer('cpx32')];
     for (const offers of [twins, twins.toReversed()]) {
       expect(types(unschedulable([1_399], { market: aMarket({ offers }) }))).toEqual(['cpx31']);
     }
   });
 
-  it('ignores a service that needs more RAM than every offer has', () => {
+  it('does not depend on a service that needs more RAM than any offered type has', () => {
     const nodes = [aNode({ ramMb: 30_000, state: 'CORDONED' })];
     const { actions, waiting } = plan(unschedulable([20_000, 1_399], { market: market(small), nodes }));
     expect(actions).toMatchObject([{ kind: 'order', type: 'cpx22' }]);
@@ -298,22 +298,22 @@ describe('the choice of a node type', () => {
   });
 });
 
-describe('when more room is needed', () => {
+describe('the planner, when more RAM is needed', () => {
   const draining = aRentedNode('node-1', { state: 'DRAINING', drainedByRules: true });
 
-  it('a node that the rules are draining is resumed, and no new node is ordered', () => {
+  it('resumes a node that the rules are draining instead of ordering a new node', () => {
     const snapshot = loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), draining] });
     expect(plan(snapshot).actions).toMatchObject([{ kind: 'resume', node: 'node-1' }]);
   });
 
-  it('a node that a person drains or pauses is not resumed, but a new node is ordered', () => {
+  it('orders a new node rather than resume a node that a person drained or paused', () => {
     for (const byPerson of [{ drainedByRules: false }, { held: true }]) {
       const snapshot = loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), { ...draining, ...byPerson }] });
       expect(plan(snapshot).actions).toMatchObject([{ kind: 'order' }]);
     }
   });
 
-  it('a new node is ordered as well if a resumed node is not enough', () => {
+  it('also orders a new node if the resumed node is not enough', () => {
     const snapshot = loaded(20_000, { nodes: [aNode({ ramMb: 20_000 }), { ...draining, ramMb: 1_000 }] });
     expect(plan(snapshot).actions.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['order']));
   });

@@ -51,7 +51,7 @@ function fate(snapshot: Snapshot): string {
   return act?.kind ?? kept.get('node-1')?.reason ?? 'nothing';
 }
 
-describe("paidUntil (end of a node's paid hour)", () => {
+describe('paidUntil (end of the hour for which a node is paid)', () => {
   it.each([
     { rentedFor: '0:00', paidFor: '60:00' },
     { rentedFor: '0:01', paidFor: '60:00' },
@@ -61,18 +61,18 @@ describe("paidUntil (end of a node's paid hour)", () => {
     { rentedFor: '119:59', paidFor: '120:00' },
     { rentedFor: '1440:01', paidFor: '1500:00' },
   ])(
-    'returns $paidFor after the order (min:s) for a node ordered $rentedFor ago',
+    'for a node that was ordered $rentedFor ago (min:s), returns $paidFor after the order',
     ({ rentedFor: clock, paidFor }) => {
       expect(paidUntil({ since: NOW - ms(clock) }, NOW) - (NOW - ms(clock))).toBe(ms(paidFor));
     },
   );
 
-  it('returns one hour for a node whose rental begins in the future', () => {
+  it('returns one hour from now for a node whose order time is in the future', () => {
     expect(paidUntil({ since: NOW + 5 }, NOW)).toBe(NOW + 5 + ms('60:00'));
   });
 });
 
-describe('an empty node that a restarting service on another node may need', () => {
+describe('an empty node, while a service on another node restarts', () => {
   const again = aService('t-9', { restarting: true, manual: true });
   it.each<{ says: string; own: Partial<NodeSnapshot>; want: string }>([
     { says: 'can restart on its own node', own: {}, want: 'release' },
@@ -81,13 +81,13 @@ describe('an empty node that a restarting service on another node may need', () 
     { says: 'runs on a paused node', own: { held: true }, want: 'NEEDED' },
     { says: 'runs on a node without Java', own: { hasJava: false }, want: 'NEEDED' },
     { says: 'runs on a node that is being deleted', own: { state: 'DELETING' }, want: 'NEEDED' },
-  ])('gets the decision $want when the service $says', ({ own, want }) => {
+  ])('gets the decision $want if the restarting service $says', ({ own, want }) => {
     const nodes = [aNode({ ramMb: 20_000, ...own }), rentedFor('58:00')];
     expect(fate(network(rentedFor('58:00'), [], { services: [again], nodes }))).toBe(want);
   });
 });
 
-describe('in configure mode, the planner', () => {
+describe('the planner in configure mode', () => {
   const frozen = (node: NodeSnapshot, services: readonly ServiceSnapshot[] = []): Snapshot =>
     network(node, services, { configureMode: true });
 
@@ -135,7 +135,7 @@ describe('in configure mode, the planner', () => {
     },
   ])('$says', ({ node, want }) => expect(fate(frozen(node))).toBe(want));
 
-  it('drains no unneeded node, and explains how a person can release it', () => {
+  it('drains no superfluous node, and explains how a person can release it', () => {
     const snapshot = frozen(rentedFor('30:00'), [aService('t-1', { node: 'node-1', ramMb: 1_000 })]);
     expect(fate({ ...snapshot, configureMode: false })).toBe('drain');
     expect(plan(snapshot).kept.get('node-1')).toEqual({
@@ -145,7 +145,7 @@ describe('in configure mode, the planner', () => {
     });
   });
 
-  it('previews no action for an unneeded node', () => {
+  it('shows no action for a superfluous node in the preview', () => {
     const { actions } = previewPlan(frozen(rentedFor('30:00')));
     expect(actions.filter(({ node }) => node === 'node-1')).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('an empty node that no service needs', () => {
     { clock: '60:01', want: 'PAID_FOR' },
     { clock: '117:00', want: 'release' },
     { clock: '119:31', want: 'PAID_FOR' },
-  ])('has the decision $want $clock (min:s) after the node was ordered', ({ clock, want }) => {
+  ])('gets the decision $want if it was ordered $clock (min:s) ago', ({ clock, want }) => {
     expect(fate(network(rentedFor(clock)))).toBe(want);
   });
 
@@ -180,21 +180,21 @@ describe('an empty node that no service needs', () => {
       want: 'release',
     },
     { says: 'drained by a person', fields: { state: 'DRAINING' as const }, want: 'release' },
-  ])('gets the decision $want 58 min after its order if it is $says', ({ fields, want }) => {
+  ])('gets the decision $want if it was ordered 58 min ago and is $says', ({ fields, want }) => {
     expect(fate(network(rentedFor('58:00', fields)))).toBe(want);
   });
 
-  it('is never released if it is not a cloud node', () => {
+  it('is not released if it is not a cloud node', () => {
     const own = aNode({ id: 'node-1', ramMb: 7_168 });
     expect(fate(network(own))).toBe('nothing');
   });
 
-  it('is kept with a reason that names the remaining paid time', () => {
+  it('is kept until its paid time ends, and the reason names the remaining time', () => {
     expect(plan(network(rentedFor('48:30'))).kept.get('node-1')?.message).toContain('12 min');
   });
 });
 
-describe('a node whose RAM the network may need', () => {
+describe('a node with RAM that the network may need', () => {
   /** Two nodes of 10,000 MB. The other node has this much allocated. */
   const pair = (takenMb: number): Snapshot =>
     aSnapshot({
@@ -210,13 +210,13 @@ describe('a node whose RAM the network may need', () => {
       takenMb: 7_900,
       want: 'NEEDED',
     },
-    { says: 'five points below the threshold', takenMb: 7_500, want: 'NEEDED' },
-    { says: 'more than five points below the threshold', takenMb: 7_499, want: 'release' },
-  ])('gets the decision $want if the load of the remaining nodes is $says', ({ takenMb, want }) => {
+    { says: 'five percentage points below the threshold', takenMb: 7_500, want: 'NEEDED' },
+    { says: 'more than five percentage points below the threshold', takenMb: 7_499, want: 'release' },
+  ])('gets the decision $want if the load on all other nodes is $says', ({ takenMb, want }) => {
     expect(fate(pair(takenMb))).toBe(want);
   });
 
-  it('is kept if no other node has room for requested services', () => {
+  it('is kept if requested services fit on no other node', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       nodes: [rentedFor('58:00')],
@@ -224,7 +224,7 @@ describe('a node whose RAM the network may need', () => {
     expect(fate(snapshot)).toBe('NEEDED');
   });
 
-  it('is kept if no other node has the Java that a service needs', () => {
+  it('is kept if a service needs Java and no other node has it', () => {
     const services = [aService('t-1', { node: 'node-1' })];
     const snapshot = network(rentedFor('50:00'), services);
     const withoutJava = {
@@ -235,7 +235,7 @@ describe('a node whose RAM the network may need', () => {
     expect(fate(snapshot)).toBe('drain');
   });
 
-  it('is released, but not together with a second such node if one of them is needed', () => {
+  it('is released, but two such nodes are not released at once if one of them is needed', () => {
     const two = ['node-1', 'node-2'].map((id) => ({ ...rentedFor('58:00', { ramMb: 10_000 }), id }));
     const services = [aService('t-9', { state: 'IN_USE', ramMb: 14_000 })];
     const snapshot = aSnapshot({
@@ -248,7 +248,7 @@ describe('a node whose RAM the network may need', () => {
   });
 });
 
-describe('a node whose services could run elsewhere', () => {
+describe('a node whose services may be moved', () => {
   const empty = aService('t-1', { node: 'node-1' });
   const busy = aService('t-1', { node: 'node-1', state: 'IN_USE' });
 
@@ -260,11 +260,11 @@ describe('a node whose services could run elsewhere', () => {
     { clock: '59:31', want: 'PAID_FOR' },
     { clock: '60:01', want: 'PAID_FOR' },
     { clock: '65:00', want: 'drain' },
-  ])('gets the decision $want at $clock (min:s) after its order', ({ clock, want }) => {
+  ])('gets the decision $want if it was ordered $clock (min:s) ago', ({ clock, want }) => {
     expect(fate(network(rentedFor(clock), [empty]))).toBe(want);
   });
 
-  it('is drained even while players are on it, and is kept until they have left', () => {
+  it('is drained even if it has players, and is kept until they have left', () => {
     const { actions, kept } = plan(network(rentedFor('45:00'), [busy]));
     expect(actions).toMatchObject([{ kind: 'drain', node: 'node-1' }]);
     expect(kept.get('node-1')).toMatchObject({ reason: 'OCCUPIED' });
@@ -275,7 +275,7 @@ describe('a node whose services could run elsewhere', () => {
     { says: 'their template is paused', service: {}, template: { held: true }, config: {} },
     { says: 'no replacement could start', service: {}, template: { hasJar: false }, config: {} },
     {
-      says: 'the cap leaves no room for a replacement first',
+      says: 'the maximum allows no replacement before the service stops',
       service: {},
       template: {},
       config: { maximumOnlineServers: 2 },
@@ -296,7 +296,7 @@ describe('a node whose services could run elsewhere', () => {
     { maximumOnlineServers: 2, want: 'OCCUPIED' },
     { maximumOnlineServers: 3, want: 'drain' },
   ])(
-    'gets the decision $want while its service is being replaced, with a cap of $maximumOnlineServers',
+    'gets the decision $want while its service is replaced under the maximum $maximumOnlineServers',
     ({ maximumOnlineServers, want }) => {
       // At the cap the replacement is requested only after the service has stopped, and may fit nowhere then.
       const services = [{ ...empty, retiring: true }, aService('t-2', { state: 'STARTING' })];
@@ -313,7 +313,7 @@ describe('a node whose services could run elsewhere', () => {
     expect(fate(snapshot)).toBe('NEEDED');
   });
 
-  it('is released after its services were replaced and then stopped', () => {
+  it('is released after its services have been replaced and stopped', () => {
     const start = network(rentedFor('45:00', { state: 'DRAINING', drainedByRules: true }), [empty]);
     const asked = plan(start);
     expect(asked.actions).toMatchObject([{ kind: 'request', service: 't-100' }]);
@@ -330,7 +330,7 @@ describe('a node whose services could run elsewhere', () => {
     expect(fate({ ...left, now: NOW + ms('12:00') })).toBe('release');
   });
 
-  it('is resumed when its RAM is needed again, unless a person drained it', () => {
+  it('is resumed if its RAM is needed again, unless a person has drained it', () => {
     const draining = rentedFor('45:00', { state: 'DRAINING', drainedByRules: true });
     const crowd = aService('t-8', { state: 'IN_USE', ramMb: 16_000 });
     expect(fate(network(draining, [busy, crowd]))).toBe('resume');
@@ -342,17 +342,17 @@ describe('a lost node', () => {
   const lost = (fields: Partial<NodeSnapshot> = {}) => rentedFor('10:00', { state: 'LOST', ...fields });
   const on = aService('t-1', { node: 'node-1', state: 'IN_USE', players: 5 });
 
-  it('is released immediately with its services, so that no service runs twice', () => {
+  it('is released at once with its services, so that no service can run twice', () => {
     expect(plan(network(lost(), [on])).actions).toMatchObject([{ kind: 'release', node: 'node-1' }]);
   });
 
-  it('is kept if a person protected or paused it, or if it is no cloud node', () => {
+  it('is kept if it is protected, paused, or not a cloud node', () => {
     expect(fate(network(lost({ locked: true }), [on]))).toBe('LOCKED');
     expect(fate(network(lost({ held: true }), [on]))).toBe('HELD');
     expect(fate(network(lost({ rental: null }), [on]))).toBe('nothing');
   });
 
-  it('has services that count towards the cap but not towards the minimum', () => {
+  it('has services that count towards the maximum, but not towards the minimum', () => {
     const empty = aService('t-1', { node: 'node-1' });
     const config = { minimumRunningServers: 1 };
     const snapshot = aSnapshot({ services: [empty], nodes: [aNode(), lost({ locked: true })] });
@@ -363,7 +363,7 @@ describe('a lost node', () => {
     expect(capped.unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'CAP_REACHED' } });
   });
 
-  it('gets no services, and its RAM is not used in decisions', () => {
+  it('gets no new services, and its RAM is ignored in decisions', () => {
     const services = [aService('t-1', { state: 'REQUESTED', manual: true })];
     const { actions } = plan(
       aSnapshot({
@@ -377,7 +377,7 @@ describe('a lost node', () => {
     expect(actions).toMatchObject([{ kind: 'order' }]);
   });
 
-  it('keeps its services, because no stop request can reach it', () => {
+  it('keeps its services in the plan, because no stop request can reach them', () => {
     const long = aService('t-1', { node: 'node-1', unusedSince: NOW - 1_000_000 });
     expect(
       plan(network(lost({ locked: true }), [long])).actions.filter(({ kind }) => kind === 'stop'),
@@ -385,7 +385,7 @@ describe('a lost node', () => {
   });
 });
 
-describe('the reason why a node stays', () => {
+describe('the reason why a node is kept', () => {
   it('does not mention other nodes if there are none', () => {
     const only = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],

@@ -22,9 +22,9 @@ const combinations = [false, true].flatMap((configureMode) =>
   ),
 );
 
-describe('whyNoOrder (why no node is ordered)', () => {
+describe('whyNoOrder (reason why no node is ordered)', () => {
   it.each(combinations)(
-    'returns the first reason that applies: configure mode $configureMode, $name, offered $isOffered, over budget $isOver, $coming nodes starting',
+    'returns the right reason for: configure mode $configureMode, $name, offers $isOffered, over budget $isOver, $coming nodes starting',
     ({ configureMode, paused, isPaused, isOffered, isOver, coming }) => {
       const noOffer = isOffered ? null : { message: 'sold out', until: NOW + 5 };
       const reasons = [
@@ -40,7 +40,7 @@ describe('whyNoOrder (why no node is ordered)', () => {
     },
   );
 
-  it('returns the time until which ordering is paused or an offer is sold out', () => {
+  it('returns when a pause of orders or a sold-out offer ends', () => {
     const facts = { configureMode: false, paused: null, noOffer: null, overBudget: null, coming: 0 };
     const paused = { message: 'limit', until: NOW + 1 };
     expect(whyNoOrder({ ...facts, paused }, NOW)).toEqual({ reason: 'ORDERING_PAUSED', ...paused });
@@ -48,7 +48,7 @@ describe('whyNoOrder (why no node is ordered)', () => {
     expect(whyNoOrder({ ...facts, noOffer }, NOW)).toEqual({ reason: 'NO_OFFER', ...noOffer });
   });
 
-  it('explains in a complete sentence that too many nodes are starting', () => {
+  it('returns a complete sentence if too many nodes are starting', () => {
     const facts = { configureMode: false, paused: null, noOffer: null, overBudget: null, coming: MAX_COMING };
     const message =
       '20 nodes are starting, which is the maximum at a time. More are ordered as these become ready.';
@@ -56,20 +56,17 @@ describe('whyNoOrder (why no node is ordered)', () => {
   });
 });
 
-describe('mayRelease (who may release a node)', () => {
+describe('mayRelease (whether a node may be released)', () => {
   it.each([
     ['user', false, true],
     ['user', true, true],
     ['rules', false, true],
     ['rules', true, false],
-  ] as const)(
-    'allows a release by the %s with configure mode %s: %s',
-    (requester, configureMode, expected) => {
-      expect(mayRelease(requester, configureMode)).toBe(expected);
-    },
-  );
+  ] as const)('returns for the %s with configure mode %s: %s', (requester, configureMode, expected) => {
+    expect(mayRelease(requester, configureMode)).toBe(expected);
+  });
 
-  it('distinguishes nodes that a user has asked to release from nodes that the rules release', () => {
+  it('distinguishes a release by a user from a release by the rules', () => {
     expect([requesterOf({ leaving: true }), requesterOf({ leaving: false })]).toEqual(['user', 'rules']);
   });
 });

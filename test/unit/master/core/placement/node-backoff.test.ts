@@ -36,8 +36,8 @@ const starts = (snapshot: Snapshot): string[] =>
 const orders = (snapshot: Snapshot): number =>
   plan(snapshot).actions.filter(({ kind }) => kind === 'order').length;
 
-describe('a node on which starts have failed', () => {
-  it('is skipped while another node has room, even if the failing node fits best', () => {
+describe('a node on which a template failed to start', () => {
+  it('is not used for this template while another node has room, even if it fits best', () => {
     const full = aRentedNode('node-1', { ramMb: 4_000, startBackoffs: [failed('a', 5_000)] });
     expect(starts(requested([full, aRentedNode('node-2')]))).toEqual(['a-1 on node-2', 'b-1 on node-1']);
     expect(starts(requested([{ ...full, startBackoffs: [] }, aRentedNode('node-2')]))).toContain(
@@ -45,7 +45,7 @@ describe('a node on which starts have failed', () => {
     );
   });
 
-  it('is still used for other templates until a second template has failed on it', () => {
+  it('is used for other templates until a second template has failed on it', () => {
     const both = [failed('b', 5_000), failed('c', 10_000)];
     expect(backoffOf({ startBackoffs: [failed('c', 5_000)] }, 'a', NOW)).toBeNull();
     expect(backoffOf({ startBackoffs: both }, 'a', NOW)?.retryAt).toBe(NOW + 5_000);
@@ -53,12 +53,12 @@ describe('a node on which starts have failed', () => {
     expect(starts(requested([aNode({ startBackoffs: both })]))).toEqual([]);
   });
 
-  it('is used again when its back-off expires', () => {
+  it('is used again once its back-off has expired', () => {
     const over = { ...failed('a', 5_000), since: NOW - 5_000, retryAt: NOW };
     expect(starts(requested([aNode({ startBackoffs: [over] })]))).toContain('a-1 on local');
   });
 
-  it('keeps a service waiting if no other node has room, with the reason and the time of the next attempt', () => {
+  it('makes a service wait if no other node has room, and the reason names the time of the next attempt', () => {
     const { waiting } = plan(requested([aNode({ startBackoffs: [failed('a', 5_000)] })], { market: null }));
     expect(waiting.get('a-1')).toEqual({
       reason: 'BACKING_OFF',
@@ -68,7 +68,7 @@ describe('a node on which starts have failed', () => {
     });
   });
 
-  it('keeps a service waiting only if its back-off ends before a new node would be ready', () => {
+  it('makes a service wait only if a new node would be ready later than the next attempt', () => {
     const at = (waitMs: number): Snapshot =>
       requested([aRentedNode('node-1', { startBackoffs: [failed('a', waitMs)] })]);
     expect(orders(at(80_000))).toBe(0);
@@ -80,7 +80,7 @@ describe('a node on which starts have failed', () => {
     expect(frozen.waiting.get('a-1')?.message).toMatch(/The disk is full\. .*configure mode is on/);
   });
 
-  it('is used in a forecast once its back-off expires', () => {
+  it('is used in the preview of the plan once its back-off has expired', () => {
     const { actions } = previewPlan(requested([aNode({ startBackoffs: [failed('a', 5_000)] })]));
     const start = actions.find(({ kind, service }) => kind === 'start' && service === 'a-1');
     expect(start).toMatchObject({ node: 'local', afterMs: 5_000 });

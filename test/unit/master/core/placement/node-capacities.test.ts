@@ -31,7 +31,7 @@ const wishes = fc.array(fc.record({ ramMb: fc.integer({ min: 1, max: 12 }), brin
 });
 
 describe('NodeCapacities (search for a node with room)', () => {
-  it('finds the same node as a search through all nodes', () => {
+  it('finds the same node as a simple search through all nodes', () => {
     fc.assert(
       fc.property(nodes, wishes, (all, wanted) => {
         const rooms = NodeCapacities.ofOpenNodes(indexSnapshot(aSnapshot({ nodes: all })));
@@ -61,7 +61,7 @@ describe('NodeCapacities (search for a node with room)', () => {
     );
   });
 
-  it('counts the RAM of services on a node, whatever their state', () => {
+  it('counts the RAM of all services on a node, in any state', () => {
     const node = aNode({ ramMb: 5_000, startBudget: 2 });
     const services = [
       aService('lobby-1', { ramMb: 1_000, stopping: true }),

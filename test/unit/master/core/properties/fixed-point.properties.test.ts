@@ -79,7 +79,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'give a reason if no node is ordered although a service fits on no node or the RAM threshold is reached',
+    says: 'give a reason if a node is needed, for RAM or for a service, but not ordered',
     breaches: ({ last: { snapshot, planned } }) => {
       if (snapshot.market === null || planned.noOrder !== null) return [];
       const unschedulable = [...planned.waiting.values()].filter(({ reason }) =>
@@ -126,7 +126,7 @@ const inPlenty: readonly Promised<Settling>[] = [
     breaches: ({ last: { planned } }) => (planned.noOrder === null ? [] : [planned.noOrder.message]),
   },
   {
-    says: 'let no service wait, and meet every minimum below the cap',
+    says: 'let no service wait, and reach each minimum that is below the maximum',
     breaches: ({ last: { planned } }) => [
       ...planned.waiting.keys(),
       ...[...planned.unmet].filter(([, { wait }]) => wait.reason !== 'CAP_REACHED').map(([id]) => id),
@@ -134,10 +134,10 @@ const inPlenty: readonly Promised<Settling>[] = [
   },
 ];
 
-describe('the scaling rules, while no player joins or leaves,', () => {
-  describe('in all rounds until a plan has no action', () => keep(onTheWay, settled(world)));
+describe('the scaling rules, while no players join or leave,', () => {
+  describe('in each round until a plan contains no more actions', () => keep(onTheWay, settled(world)));
   describe('with intact nodes', () => keep(inCalm, settled(calmWorld)));
-  describe('with nodes that are unreachable for a long time, or unreachable and paused', () => {
+  describe('with nodes that are paused or have been unreachable for a long time', () => {
     const silenced = ({ nodes, ...calm }: Snapshot): Snapshot => ({
       ...calm,
       nodes: nodes.map((node, i) =>
@@ -152,7 +152,7 @@ describe('the scaling rules, while no player joins or leaves,', () => {
   });
 
   it(
-    "lead to the same state in the code's model and in a model written from the specification",
+    'change the network as the specification requires',
     () => {
       fc.assert(
         fc.property(world, (snapshot) => {

@@ -85,7 +85,7 @@ const allTheWay: readonly Promised<History>[] = [
   breaches: ({ ticks }) => ticks.flatMap(({ snapshot, planned }) => breaches(lookAt(snapshot, planned))),
 }));
 
-describe('any history of joins, leaves, crashes, pauses, stops and lost nodes', () => {
+describe('any sequence of joins, leaves, crashes, pauses, stops and lost nodes', () => {
   keep([...atTheEnd, ...allTheWay], { of: histories, numRuns: LONG_WORLDS, inWords: historyInWords });
 });
 

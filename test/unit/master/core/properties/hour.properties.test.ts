@@ -43,7 +43,7 @@ const hours: fc.Arbitrary<Hour> = fc
 /** Rules for an hour in which no player joins or leaves, after `SETTLED_AFTER` has passed. */
 const promises: readonly Promised<Hour>[] = [
   {
-    says: 'start a service only if one leaves its node, is to be replaced, or restarts',
+    says: 'start a service only if another one leaves its node, is replaced, or restarts',
     breaches: (hour) => {
       const left = new Map<string, number>();
       const started = new Map<string, number>();
@@ -88,7 +88,7 @@ const promises: readonly Promised<Hour>[] = [
   },
 ];
 
-describe('in an hour of constant load, the rules', () => {
+describe('in one hour with a constant number of players, the rules', () => {
   keep(promises, { of: hours, numRuns: LONG_WORLDS, inWords: hourInWords });
 });
 

@@ -28,7 +28,7 @@ function always<T>(says: string, given: fc.Arbitrary<T>, overrides: (drawn: T) =
   it(says, () => fc.assert(fc.property(given, overrides), { numRuns: WORLDS }), WORLDS_TIMEOUT_MS);
 }
 
-describe('one event in a network', () => {
+describe('a single event in a network', () => {
   always(
     'causes exactly the requests for services that the rules require, in all templates',
     fc.tuple(restingWorld, arbitraryHappening),
@@ -96,7 +96,7 @@ describe('one event in a network', () => {
   );
 });
 
-describe('a server that claims a million players', () => {
+describe('a service that reports a million players', () => {
   it('counts as full, but with no more players than it has slots', () => {
     const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 50 })];
     const services = [aService('t-1', { state: 'IN_USE', players: 1_000_000 })];
@@ -105,7 +105,7 @@ describe('a server that claims a million players', () => {
   });
 });
 
-describe('a stop by the rules', () => {
+describe('a stop that the rules decide', () => {
   always(
     'affects only services that no other rule needs, so that no service is requested afterwards',
     world,

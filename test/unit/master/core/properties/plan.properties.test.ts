@@ -24,7 +24,7 @@ describe('a plan', () => {
     inWords: ({ snapshot, planned }) => `${worldInWords(snapshot)}\n→\n${planInWords(planned)}`,
   });
 
-  describe('while all nodes are unreachable for a moment,', () => {
+  describe('while all nodes are unreachable for a short time,', () => {
     keep([...placePromises, ...fleetPromises, ...reasonPromises], {
       of: calmWorld.map((calm) => {
         const snapshot = amongSilentNodes(calm);
@@ -36,7 +36,7 @@ describe('a plan', () => {
   });
 
   it(
-    'does not depend on the order of services, nodes and templates',
+    'does not depend on the order of services, nodes and templates in the snapshot',
     () => {
       fc.assert(
         fc.property(shuffled(world), ([snapshot, reordered]) => {
@@ -49,7 +49,7 @@ describe('a plan', () => {
   );
 
   it(
-    'leaves the snapshot unchanged',
+    'does not change the snapshot',
     () => {
       fc.assert(
         fc.property(world, (snapshot) => {
@@ -64,7 +64,7 @@ describe('a plan', () => {
   );
 
   it(
-    'has a limited number of actions in every network, even an impossible one',
+    'has a limited number of actions, even for an impossible network',
     () => {
       fc.assert(
         fc.property(wildWorld, (snapshot) => {

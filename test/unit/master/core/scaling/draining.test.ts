@@ -17,7 +17,7 @@ const old = { retiring: true };
 
 it.each<Case>([
   {
-    says: 'is no spare, as it accepts no more players',
+    says: 'does not count as an empty service, because it accepts no new players',
     services: [aService('t-1', drained)],
     want: ['request t-100'],
   },
@@ -33,7 +33,7 @@ it.each<Case>([
     want: [],
   },
   {
-    says: 'provides no free slots, but its players count as needing slots elsewhere',
+    says: 'provides no free slots, although its players are counted',
     config: { minimumRunningServers: 0, startNewServiceAtTemplateCapacity: 50 },
     services: [
       aService('t-1', { ...drained, state: 'IN_USE', players: 6 }),
@@ -42,7 +42,7 @@ it.each<Case>([
     want: ['request t-100'],
   },
   {
-    says: 'does not count towards the batch of a rolling restart',
+    says: 'does not count as one of the services that a rolling restart replaces at the same time',
     services: [
       aService('t-1', { ...old, state: 'IN_USE' }),
       aService('t-2', { ...old, state: 'IN_USE' }),
@@ -52,7 +52,7 @@ it.each<Case>([
     ],
     want: ['request t-100'],
   },
-])('a draining service $says', ({ config = {}, services, want }) => {
+])('a service that is draining $says', ({ config = {}, services, want }) => {
   const templates = [aTemplate('t', { minimumRunningServers: 1, ...config })];
   const { actions } = plan(aSnapshot({ templates, services }));
   expect(

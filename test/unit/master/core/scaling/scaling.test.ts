@@ -50,26 +50,26 @@ const cases: readonly Case[] = [
     wantRequests: 1,
   },
   {
-    says: 'requests no more than the cap allows',
+    says: 'requests no more services than the maximum allows',
     config: { minimumRunningServers: 5, maximumOnlineServers: 2 },
     services: [],
     wantRequests: 2,
   },
   {
-    says: 'counts a stopping service towards the cap',
+    says: 'counts a stopping service towards the maximum',
     config: { minimumRunningServers: 1, maximumOnlineServers: 1 },
     services: [aService('t-1', { stopping: true })],
     wantRequests: 0,
   },
   {
-    says: 'stops services above a lowered cap: first services that are not ready, then the newest',
+    says: 'stops services above a lowered maximum: first those that are not ready, then the newest',
     config: { maximumOnlineServers: 1 },
     services: [aService('t-1'), aService('t-2'), aService('t-3', { state: 'STARTING' })],
     wantStops: ['t-3', 't-2'],
     wantCause: /maximumOnlineServers is 1/,
   },
   {
-    says: 'never stops a service in use because of a lowered cap',
+    says: 'never stops a service in use because of a lowered maximum',
     config: { maximumOnlineServers: 0 },
     services: [aService('t-1', { state: 'IN_USE' }), aService('t-2')],
     wantStops: ['t-2'],
@@ -206,7 +206,7 @@ describe('planScaling (how many services a template needs)', () => {
   });
 });
 
-describe('a maximum that prevents another empty service', () => {
+describe('a template whose maximum prevents an empty service', () => {
   const lacks = (config: Partial<TemplateConfig>, ...services: readonly ServiceSnapshot[]): number | null => {
     const template = aTemplate('t', config);
     const index = indexSnapshot(aSnapshot({ templates: [template], services }));
@@ -216,20 +216,20 @@ describe('a maximum that prevents another empty service', () => {
   const one = { minimumRunningServers: 1, maximumOnlineServers: 1 };
   const two = { minimumRunningServers: 1, maximumOnlineServers: 2 };
 
-  it('is not reported as a shortage while services in use have room', () => {
+  it('is not reported as short of services while its services in use have room', () => {
     expect(lacks(one, inUse('t-1', 1))).toBeNull();
     expect(lacks(one, inUse('t-1', 7))).toBeNull();
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 5))).toBeNull();
   });
 
-  it('is reported as a shortage once services are full, or if the maximum is below the minimum', () => {
+  it('is reported as short of services if its services are full, or if its maximum is below its minimum', () => {
     expect(lacks(one, inUse('t-1', 8))).toBe(1);
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 6))).toBe(1);
     expect(lacks({ ...one, startNewServiceAtTemplateCapacity: 50 }, inUse('t-1', 5))).toBe(1);
     expect(lacks({ minimumRunningServers: 2, maximumOnlineServers: 1 }, aService('t-1'))).toBe(1);
   });
 
-  it('is reported as a shortage if services in use do not answer', () => {
+  it('is reported as short of services if its services in use do not answer', () => {
     expect(lacks(one, aService('t-1', { state: 'IN_USE', unresponsive: true }))).toBe(1);
   });
 });

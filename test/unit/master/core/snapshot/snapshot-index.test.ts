@@ -4,22 +4,22 @@ import { nextState } from '#master/core/next-state.ts';
 import { plan } from '#master/core/plan.ts';
 import { aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
-describe('number of players on the network', () => {
+describe('the number of players on the network', () => {
   const services = [
     aService('gate-1', { state: 'IN_USE', players: 8 }),
     aService('lobby-1', { state: 'IN_USE', players: 8 }),
   ];
 
-  it('is the sum of all services if no proxy counts players', () => {
+  it('is the sum of the players on all services if no proxy reports players', () => {
     expect(indexSnapshot(aSnapshot({ services })).players).toBe(16);
   });
 
-  it('is the sum of the proxies if they count players, so that each player counts once', () => {
+  it('is the sum of the players on proxies if these report players', () => {
     expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 8 })).players).toBe(8);
     expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 0 })).players).toBe(0);
   });
 
-  it('is compared with the global threshold', () => {
+  it('is compared with startNewServiceAtGlobalCapacity', () => {
     const templates = [
       aTemplate('gate', { isProxy: true }),
       aTemplate('lobby', { startNewServiceAtGlobalCapacity: 10 }),
@@ -34,8 +34,8 @@ describe('number of players on the network', () => {
   });
 });
 
-describe('a service that its plugin declares in use', () => {
-  it('becomes IN_USE without players, and RUNNING when the plugin ends the declaration', () => {
+describe('a service without players whose plugin declares it in use', () => {
+  it('is IN_USE until the plugin ends the declaration, and is then RUNNING', () => {
     const answer = (declaredInUse: boolean) => ({ players: 0, declaredInUse });
     expect(nextState('RUNNING', { process: 'alive', answer: answer(true) })).toBe('IN_USE');
     expect(nextState('IN_USE', { process: 'alive', answer: answer(false) })).toBe('RUNNING');
@@ -43,7 +43,7 @@ describe('a service that its plugin declares in use', () => {
     expect(nextState('IN_USE', { process: 'ended', answer: answer(true) })).toBe('gone');
   });
 
-  it('is never stopped as unused', () => {
+  it('is not stopped as unused', () => {
     const templates = [aTemplate('lobby', { killUnusedTooManyServersAfter: 1_000 })];
     const unused = { unusedSince: NOW - 60_000 };
     const stops = (service: ReturnType<typeof aService>): string[] =>

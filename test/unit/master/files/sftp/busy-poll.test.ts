@@ -28,15 +28,15 @@ function aBusyPoll() {
   };
 }
 
-describe('BusyPoll (keeps the event loop awake between requests)', () => {
-  it('does not poll after a single quick request', () => {
+describe('BusyPoll (keeps the event loop awake for a client with quick requests)', () => {
+  it('does not start after a single quick request', () => {
     const loop = aBusyPoll();
     loop.request(50);
     loop.request(0.1);
     expect(loop.waiting()).toBe(0);
   });
 
-  it('polls after two quick requests in a row, and sleeps once no request follows', () => {
+  it('starts after two quick requests in a row, and stops if no further request follows', () => {
     const loop = aBusyPoll();
     for (const afterMs of [50, 0.1, 0.1]) loop.request(afterMs);
     expect(loop.waiting()).toBe(1);
@@ -45,7 +45,7 @@ describe('BusyPoll (keeps the event loop awake between requests)', () => {
     expect(loop.iterate(0.2)).toBe(false);
   });
 
-  it('runs one callback per iteration of the event loop while it polls', () => {
+  it('runs one callback in each iteration of the event loop', () => {
     const loop = aBusyPoll();
     for (const afterMs of [50, 0.1, 0.1, 0.1, 0.1]) loop.request(afterMs);
     expect(loop.waiting()).toBe(1);
@@ -55,7 +55,7 @@ describe('BusyPoll (keeps the event loop awake between requests)', () => {
     expect(loop.waiting()).toBe(1);
   });
 
-  it('does not poll for a client whose requests take longer', () => {
+  it('does not start for a client with slow requests', () => {
     const loop = aBusyPoll();
     for (let count = 0; count < 20; count += 1) loop.request(0.4);
     expect(loop.waiting()).toBe(0);

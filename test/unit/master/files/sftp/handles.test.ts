@@ -10,7 +10,7 @@ import { PoolBypass } from '#master/files/sftp/jail/pool-bypass.ts';
 const NO_DESCRIPTOR = 2 ** 30 + 1;
 
 describe('closeOpen (closes an open file of an SFTP client)', () => {
-  it('closes a written file even if its size cannot be read', async () => {
+  it('closes a written file even if its final size cannot be read', async () => {
     const path: OpenFile['path'] = { area: 'files', names: [] };
     const area = await openFolderArea('/');
     const open: OpenFile = {

@@ -44,8 +44,8 @@ const operations = fc.array(
   { maxLength: 40 },
 );
 
-describe('OperationQueue (reads and writes of one open file)', () => {
-  it('produces the same result as processing the requests one by one', async () => {
+describe('OperationQueue (queues reads and writes of an open file)', () => {
+  it('has the same result as reads and writes one after the other', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (list) => {
         const model = Buffer.alloc(200);
@@ -78,7 +78,7 @@ describe('OperationQueue (reads and writes of one open file)', () => {
     );
   });
 
-  it('merges waiting writes to adjacent positions into one call', async () => {
+  it('combines waiting writes at adjacent positions into one call', async () => {
     const file = new SlowFile();
     const queue = new OperationQueue((buffers, position) => file.write(buffers, position));
     await Promise.all(
@@ -95,7 +95,7 @@ describe('OperationQueue (reads and writes of one open file)', () => {
     expect(file.content.subarray(0, 100)).toEqual(Buffer.from(Array.from({ length: 100 }, (_, i) => i)));
   });
 
-  it('rejects every write of a failed call and continues with later writes', async () => {
+  it('rejects all writes of a combined call that fails, and continues with later writes', async () => {
     let full = true;
     const queue = new OperationQueue(() => (full ? Promise.reject(new Error('ENOSPC')) : Promise.resolve()));
     const write = (position: number): Promise<void> =>

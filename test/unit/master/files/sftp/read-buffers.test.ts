@@ -5,15 +5,15 @@ import { ReadBuffers } from '#master/files/sftp/read-buffers.ts';
 
 const LARGE = MAX_DATA_BYTES + 13;
 
-describe('ReadBuffers (reused buffers for SFTP reads)', () => {
-  it('reuses a returned buffer, even if only a part of it was sent', () => {
+describe('ReadBuffers (reuses buffers for SFTP reads)', () => {
+  it('lends a returned buffer again, even if only a part of it was sent', () => {
     const buffers = new ReadBuffers();
     const first = buffers.lend(LARGE);
     buffers.giveBack(first.subarray(0, 5));
     expect(buffers.lend(LARGE) === first).toBe(true);
   });
 
-  it('lends a buffer of the standard size for a smaller request', () => {
+  it('lends a buffer of the standard size even for a smaller request', () => {
     const buffers = new ReadBuffers();
     const first = buffers.lend(20);
     expect(first.length).toBe(32_768 + 13);
@@ -21,7 +21,7 @@ describe('ReadBuffers (reused buffers for SFTP reads)', () => {
     expect(buffers.lend(32_768) === first).toBe(true);
   });
 
-  it('is full once the lent buffers fill a channel window', () => {
+  it('is full once the lent buffers are as large as a channel window', () => {
     const buffers = new ReadBuffers();
     const lent: Buffer[] = [];
     while (!buffers.full) lent.push(buffers.lend(LARGE));
@@ -31,7 +31,7 @@ describe('ReadBuffers (reused buffers for SFTP reads)', () => {
     expect(buffers.full).toBe(false);
   });
 
-  it('ignores buffers that it did not lend or that were already returned', () => {
+  it('ignores returned buffers that are not on loan', () => {
     const buffers = new ReadBuffers();
     const first = buffers.lend(LARGE);
     expect(buffers.giveBack(Buffer.alloc(LARGE))).toBe(false);
@@ -41,7 +41,7 @@ describe('ReadBuffers (reused buffers for SFTP reads)', () => {
     expect(buffers.lend(LARGE) === first).toBe(false);
   });
 
-  it('never lends a buffer twice at the same time', () => {
+  it('never lends the same buffer to two users at a time', () => {
     const step = fc.oneof(
       fc.record({ lend: fc.integer({ min: 13, max: LARGE }) }),
       fc.record({ giveBack: fc.nat(40) }),

@@ -4,7 +4,7 @@ import { namePattern } from '#master/files/tasks/name-pattern.ts';
 import { TextFinder } from '#master/files/tasks/text-finder.ts';
 import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
-describe('namePattern (search masks such as *.jar)', () => {
+describe('namePattern (matches file names with masks such as *.jar)', () => {
   it.each([
     { pattern: '', name: 'anything', want: true },
     { pattern: 'jar', name: 'server.JAR', want: true },
@@ -16,11 +16,11 @@ describe('namePattern (search masks such as *.jar)', () => {
     { pattern: '??', name: 'x', want: false },
     { pattern: '*', name: '', want: true },
     { pattern: '(a+)+$', name: 'see (a+)+$ there', want: true },
-  ])('returns $want for the mask "$pattern" and the name "$name"', ({ pattern, name, want }) => {
+  ])('matches the mask $pattern with the name $name: $want', ({ pattern, name, want }) => {
     expect(namePattern(pattern, false)(name)).toBe(want);
   });
 
-  it('takes bounded time for a mask that is designed to be slow', () => {
+  it('needs little time even for a mask that is designed to be slow', () => {
     const fits = namePattern('*a'.repeat(99), false);
     const tryAll = () => {
       for (let round = 0; round < 100; round += 1) fits(`${'a'.repeat(98)}${'b'.repeat(150)}`);
@@ -29,13 +29,13 @@ describe('namePattern (search masks such as *.jar)', () => {
   });
 });
 
-describe('TextFinder (search in file contents)', () => {
+describe('TextFinder (searches the content of a file)', () => {
   const find = (pieces: (string | Buffer)[], text = 'needle', limit = 10) => {
     const finder = new TextFinder({ text, caseSensitive: false, limit });
     return pieces.every((piece) => finder.push(Buffer.from(piece))) ? finder.end() : null;
   };
 
-  it('finds lines that are split between two chunks, and returns their line numbers', () => {
+  it('finds a line that is split between two chunks, with its line number', () => {
     expect(find(['one\nnee', 'dle two\r\n', 'three NEEDLE'])).toEqual({
       lines: [
         { line: 2, text: 'needle two' },
@@ -45,14 +45,14 @@ describe('TextFinder (search in file contents)', () => {
     });
   });
 
-  it('finds lines in which a character is split between two chunks', () => {
+  it('finds a line with a character that is split between two chunks', () => {
     const bytes = Buffer.from('Grüße needle\n');
     expect(find([bytes.subarray(0, 3), bytes.subarray(3)])?.lines).toEqual([
       { line: 1, text: 'Grüße needle' },
     ]);
   });
 
-  it('returns null for a file that turns out to be binary, even after a match', () => {
+  it('returns null for a file that proves to be binary, even after a match', () => {
     expect(find(['needle\n', Buffer.from([0xff, 0xfe])])).toBeNull();
     expect(find(['needle\n', Buffer.from([0])])).toBeNull();
     expect(find(['needle\n', Buffer.from('ü').subarray(0, 1)])).toBeNull();
@@ -64,7 +64,7 @@ describe('TextFinder (search in file contents)', () => {
     expect(line?.text).toContain('needle');
   });
 
-  it('stops at the limit of found lines, and reports that there are more', () => {
+  it('stops at the maximum number of lines, and reports that there are more', () => {
     expect(find(['needle\n'.repeat(3)], 'needle', 2)).toMatchObject({
       lines: [{ line: 1 }, { line: 2 }],
       more: true,
@@ -72,8 +72,8 @@ describe('TextFinder (search in file contents)', () => {
   });
 });
 
-describe('sortInSlices (sorting without blocking the event loop)', () => {
-  it('sorts many items without blocking the event loop', async () => {
+describe('sortInSlices (sorts without blocking the event loop)', () => {
+  it('lets other work run while it sorts many items', async () => {
     const items = Array.from({ length: 100_000 }, (_, index) => (index * 7_919) % 100_003);
     let turns = 0;
     const watch = setInterval(() => (turns += 1), 1);

@@ -27,8 +27,8 @@ async function listed(pages: (after: string | null, at: number) => ServiceFiles,
   return { names, code, read };
 }
 
-describe('entriesOf (all entries of a folder on a node)', () => {
-  it('reads page by page, and starts each page after the last name of the previous page', async () => {
+describe('entriesOf (reads all entries of a folder on a node)', () => {
+  it('requests page after page, each after the last name of the previous page', async () => {
     // UTF-16 units are compared, so the emoji comes before the full-width letter.
     const all = ['a', 'b', '\u{1f600}', '\uff21', '\uff22'];
     const pages = (after: string | null): ServiceFiles => {
@@ -38,7 +38,7 @@ describe('entriesOf (all entries of a folder on a node)', () => {
     expect(await listed(pages)).toEqual({ names: all, code: null, read: 3 });
   });
 
-  it('fails if a node sends the same page again', async () => {
+  it('throws if the node sends the same page again', async () => {
     const again = await listed(() => page(['.overworld'], true));
     expect(again).toEqual({ names: ['.overworld'], code: 'FILE_FORBIDDEN', read: 2 });
   });
@@ -50,7 +50,7 @@ describe('entriesOf (all entries of a folder on a node)', () => {
       names: ['a', '\uff21', '\u{1f600}', 'c'],
       before: ['a', '\uff21'],
     },
-  ])('fails at $what', async ({ names, before }) => {
+  ])('throws if the answer of the node has $what', async ({ names, before }) => {
     expect(await listed(() => page(names, false))).toEqual({
       names: before,
       code: 'FILE_FORBIDDEN',
@@ -58,13 +58,13 @@ describe('entriesOf (all entries of a folder on a node)', () => {
     });
   });
 
-  it('fails after 1,000 pages of an endless folder', async () => {
+  it('throws after 1,000 pages', async () => {
     const endless = await listed((_, at) => page([String(at).padStart(9, '0')], true));
     expect(endless).toMatchObject({ code: 'FILE_FORBIDDEN', read: 1_000 });
     expect(endless.names).toHaveLength(1_000);
   });
 
-  it('stops when it is cancelled', async () => {
+  it('stops if it is cancelled', async () => {
     const cancel = new AbortController();
     const pages = (_: unknown, at: number): ServiceFiles => {
       if (at === 2) cancel.abort(new Error('the client left'));

@@ -49,8 +49,8 @@ function setUp() {
   return { tasks, begin, crowd };
 }
 
-describe('limits on parallel file tasks', () => {
-  it('leave tasks for operators and owners when viewers have reached their limit', async () => {
+describe('the limits for file tasks that run at the same time', () => {
+  it('leave room for operators and owners if viewers have reached their limit', async () => {
     const { begin, crowd } = setUp();
     expect(await crowd('viewer', 10)).toBe(5);
     expect(await crowd('operator', 10)).toBe(5);
@@ -61,14 +61,14 @@ describe('limits on parallel file tasks', () => {
     });
   });
 
-  it('leave tasks for owners when operators have reached their limit', async () => {
+  it('leave room for owners if operators have reached their limit', async () => {
     const { crowd } = setUp();
     expect(await crowd('operator', 10)).toBe(10);
     expect(await crowd('viewer', 10)).toBe(0);
     expect(await crowd('owner', 10)).toBe(2);
   });
 
-  it('count the tasks of one key across all its connections', async () => {
+  it('apply to all connections of a key together', async () => {
     const { begin, crowd } = setUp();
     expect(await crowd('owner', 1)).toBe(6);
     expect(await begin(connection('owner 0', 'owner'))).toMatchObject({
@@ -77,7 +77,7 @@ describe('limits on parallel file tasks', () => {
     expect(await begin(connection('another', 'owner'))).toBeNull();
   });
 
-  it('are named in the error when they are reached', async () => {
+  it('are named in the error message', async () => {
     const { begin, crowd } = setUp();
     await crowd('viewer', 10);
     expect(await begin(connection('late', 'viewer'))).toMatchObject({
@@ -91,7 +91,7 @@ describe('limits on parallel file tasks', () => {
     });
   });
 
-  it('ignore tasks of closed connections', async () => {
+  it('do not count tasks of closed connections', async () => {
     const { begin, crowd } = setUp();
     const owner = connection('a', 'viewer');
     for (let task = 0; task < 4; task += 1) await begin(owner);

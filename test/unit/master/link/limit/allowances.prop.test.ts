@@ -77,8 +77,8 @@ function letJoin(proxy: WorldProxy, world: SlotWorld): void {
 
 const runs = { numRuns: Number(process.env['OVERWORLD_PROPERTY_RUNS'] ?? 200) };
 
-describe('player allowances of proxies, for any sequence of events', { timeout: 60_000 }, () => {
-  it('never add up to more than the player limit', () => {
+describe('the player slots that the master allots to proxies', { timeout: 60_000 }, () => {
+  it('never exceed the player limit in total', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, (limit, story) => {
         const world = new SlotWorld(limit);
@@ -104,7 +104,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
     );
   });
 
-  it('give all free slots to a proxy if players want to join only there', () => {
+  it('go to one proxy if all players want to join through it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(9), (limit, story, chosen) => {
         const world = new SlotWorld(limit);
@@ -129,7 +129,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
     );
   });
 
-  it('admit players exactly up to the limit when many of them join at the same time', () => {
+  it('admit players up to exactly the limit when many players join at once', () => {
     const crowd = fc.array(fc.nat(4), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20 }), crowd, acts, (limit, players, story) => {
@@ -156,7 +156,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
     );
   });
 
-  it('do not add up to more than the player limit even if a proxy claims too many slots', () => {
+  it('never exceed the player limit in total, even if a proxy claims too many slots', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(MAX_COUNT), (limit, story, claimed) => {
         const world = new SlotWorld(limit);
@@ -181,7 +181,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
     );
   });
 
-  it('cause no further messages after the last event', () => {
+  it('cause no more messages after the last event', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 60 }), acts, (limit, story) => {
         const world = new SlotWorld(limit);
@@ -198,7 +198,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
     );
   });
 
-  it('leave no request for slots unanswered, even if other proxies do not respond', () => {
+  it('reach each proxy that requests slots, even if other proxies do not respond', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, (limit, story) => {
         const world = new SlotWorld(limit);

@@ -30,9 +30,9 @@ function claim(world: SlotWorld, liar: WorldProxy, how: 'greeting' | 'answer'): 
   else world.take({ kind: 'answered', proxy: liar.id, seq, allowance: MAX_COUNT, used: MAX_COUNT });
 }
 
-describe('a proxy that claims more player slots than it was given', () => {
+describe('a proxy that claims more player slots than the master has allotted', () => {
   it.each(['greeting', 'answer'] as const)(
-    'takes no slots from other proxies by a claim in the message "%s"',
+    'gets no slots of other proxies by a claim in the message "%s"',
     (how) => {
       const { world, honest, liar } = twoOfTen();
       claim(world, liar, how);
@@ -51,7 +51,7 @@ describe('a proxy that claims more player slots than it was given', () => {
     },
   );
 
-  it('is sent its real allowance every second until it complies', () => {
+  it('receives its real number of slots every second until it accepts this number', () => {
     // These stored allowances are outdated: the proxy has been given more since.
     let book: Allowances = openAllowances(new Map([['proxy-1', 2]]));
     const allowances: number[] = [];
@@ -79,7 +79,7 @@ describe('a proxy that claims more player slots than it was given', () => {
     expect(allowances).toEqual([]);
   });
 
-  it('may keep the claimed slots if the master has lost the record of the allowances', () => {
+  it('may keep the claimed slots if the master has lost its record of allotted slots', () => {
     let book: Allowances = openAllowances(null);
     book = decideAllowances(book, { kind: 'network', limit: 10, proxies: ['proxy-1'] }).state;
     expect(claimableBy(book, 'proxy-1')).toBe(10);

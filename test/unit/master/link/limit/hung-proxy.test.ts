@@ -19,8 +19,8 @@ function aNetwork(limit: number) {
   return { take, hung, has, alive: (...proxies: string[]) => take({ kind: 'network', limit, proxies }) };
 }
 
-describe('player slots while a proxy does not respond', () => {
-  it('are still passed on to a new proxy when another proxy exits', () => {
+describe('the player slots of a proxy that exits while another proxy hangs', () => {
+  it('are passed on to a new proxy', () => {
     const { take, hung, has, alive } = aNetwork(50);
     alive('gate-1', 'gate-2');
     take({ kind: 'linked', proxy: 'gate-1', allowance: 0 });

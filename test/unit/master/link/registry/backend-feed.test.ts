@@ -17,8 +17,8 @@ function take(known: Map<string, Backend>, lines: readonly Buffer[]): boolean[] 
   });
 }
 
-describe('the list of game servers that plugins receive', () => {
-  it('is complete at each plugin after an update, however many changes the plugin has missed', () => {
+describe('the list of game servers that plugins receive from the master', () => {
+  it('is complete after an update, however many changes the plugin has missed', () => {
     const list = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 9 });
     const state = fc.record({ list, players: fc.nat(3), reads: fc.subarray([0, 1, 2]) });
     fc.assert(
@@ -45,7 +45,7 @@ describe('the list of game servers that plugins receive', () => {
     );
   });
 
-  it('is sent in full to a plugin that has missed too many removals', () => {
+  it('is sent in full to a plugin that has missed too many removals of game servers', () => {
     const feed = new BackendFeed();
     const known = new Map<string, Backend>();
     feed.set([backend('old-1')]);
@@ -59,7 +59,7 @@ describe('the list of game servers that plugins receive', () => {
     expect(known.has('old-1')).toBe(false);
   });
 
-  it('is not sent again if nothing has changed', () => {
+  it('is not sent again if it has not changed', () => {
     const feed = new BackendFeed();
     expect(feed.set([backend('game-1')])).toBe(true);
     const { version } = feed;
@@ -67,7 +67,7 @@ describe('the list of game servers that plugins receive', () => {
     expect(feed.linesSince(version)).toEqual([]);
   });
 
-  it('is split into lines within the size limit even with the longest names', () => {
+  it('is split into lines below the maximum size, even with the longest names', () => {
     const feed = new BackendFeed();
     const long = { name: '界'.repeat(2_000), permission: 'p'.repeat(1_000), host: 'h'.repeat(253) };
     feed.set(Array.from({ length: 300 }, (_, index) => backend(`game-${index + 1}`, long)));

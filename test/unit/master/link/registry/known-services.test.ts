@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { KnownServices } from '#master/link/registry/known-services.ts';
 import { services } from '#test/support/link/link-fixture.ts';
 
-describe('KnownServices (status of services)', () => {
-  it('returns "unknown" until a service was listed, and "gone" only for a service that was listed before', () => {
+describe('KnownServices (remembers which services exist)', () => {
+  it('returns "gone" only for a service that existed before, and "unknown" for any other missing service', () => {
     const known = new KnownServices();
     expect(known.standingOf('proxy-1')).toBe('unknown');
     expect(known.set(services('proxy-2', 'lobby-1'))).toEqual([]);

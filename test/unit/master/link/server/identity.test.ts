@@ -12,8 +12,8 @@ async function open(folder: string): Promise<LinkIdentity> {
   return openIdentity(join(folder, 'link.json'), { cluster: 'my-network', now: NOW });
 }
 
-describe("the master's identity on the plugin link", () => {
-  it('is a valid self-signed certificate that does not expire', async () => {
+describe('the identity of the master on the plugin link', () => {
+  it('contains a valid self-signed certificate without an expiry date', async () => {
     const { certificate, fingerprint } = await open(temporaryFolder());
     const read = new X509Certificate(certificate);
     expect(read.verify(read.publicKey)).toBe(true);
@@ -24,7 +24,7 @@ describe("the master's identity on the plugin link", () => {
     expect(read.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(fingerprint);
   });
 
-  it('stays the same after a restart, and differs between networks', async () => {
+  it('is the same after a restart, and differs between networks', async () => {
     const folder = temporaryFolder();
     const first = await open(folder);
     const again = await open(folder);
@@ -35,7 +35,7 @@ describe("the master's identity on the plugin link", () => {
     expect(other.isTokenOf('a-1', first.tokenOf('a-1'))).toBe(false);
   });
 
-  it('accepts for each service only its own token', async () => {
+  it('accepts for each service only the token of this service', async () => {
     const identity = await open(temporaryFolder());
     const tokenOf = (service: string): string => identity.tokenOf(service);
     const isTokenOf = (service: string, token: string): boolean => identity.isTokenOf(service, token);
@@ -50,7 +50,7 @@ describe("the master's identity on the plugin link", () => {
     ['a truncated file', (text) => text.slice(0, 300)],
     ['a damaged key', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
     ['invalid JSON', (text) => text.replace('"secret": "', '"secret": oops "')],
-  ])('reports an invalid identity file without secrets in the error: %s', async (_, spoil) => {
+  ])('cannot be read from an invalid file, and the error contains no secrets: %s', async (_, spoil) => {
     const folder = temporaryFolder();
     await open(folder);
     const path = join(folder, 'link.json');

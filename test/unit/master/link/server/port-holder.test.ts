@@ -12,21 +12,21 @@ async function listenAt(port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-describe('the process that uses a port', () => {
-  it.runIf(process.platform === 'linux')('is named with its program and process id', async () => {
+describe('the program that uses a port', () => {
+  it.runIf(process.platform === 'linux')('is found with its name and process id', async () => {
     const port = await listenAt();
     expect(await portHolder(port)).toEqual({ pid: process.pid, program: 'node' });
     expect(await takenBy(port)).toBe(`node (process ${process.pid}) uses this port`);
   });
 
-  it('is called "another program" if the system does not reveal it', async () => {
+  it('is named "another program" if the system does not reveal it', async () => {
     const port = await listenAt();
     const free = await freePortAfter('127.0.0.1', port);
     expect(await portHolder(free ?? 0)).toBeNull();
     expect(await takenBy(free ?? 0)).toBe('another program uses this port');
   });
 
-  it('is found by its listening socket, not by an open connection', () => {
+  it('is the program that listens on the port, not a program with an open connection', () => {
     const table = [
       '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
       '   0: 0100007F:05E6 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1',
@@ -38,8 +38,8 @@ describe('the process that uses a port', () => {
   });
 });
 
-describe('the next free port', () => {
-  it('is one on which a program can listen', async () => {
+describe('the next free port after a used port', () => {
+  it('is a port on which a program can listen', async () => {
     const port = await listenAt();
     const free = await freePortAfter('127.0.0.1', port);
     expect(free).toBeGreaterThan(port);
@@ -49,7 +49,7 @@ describe('the next free port', () => {
     expect(await freePortAfter('127.0.0.1', port)).toBeGreaterThan(free ?? 0);
   });
 
-  it('is null after the highest port, or if the address belongs to another machine', async () => {
+  it('does not exist after the highest port, or if the address belongs to another machine', async () => {
     expect(await freePortAfter('127.0.0.1', 65_535)).toBeNull();
     expect(await freePortAfter('203.0.113.77', 1_510)).toBeNull();
   });

@@ -26,7 +26,7 @@ function bookOf(...proxies: string[]): PlayerSessions {
   return book;
 }
 
-describe('PlayerSessions (players on all proxies)', () => {
+describe('PlayerSessions (knows which player is on which proxy)', () => {
   it('returns null for the players of a proxy that has not sent its complete list', () => {
     const book = new PlayerSessions();
     expect(book.countVia('proxy-1')).toBeNull();
@@ -37,7 +37,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     expect(book.countVia('proxy-1')).toBe(2);
   });
 
-  it('applies joins and leaves that arrive before a list of players is complete', () => {
+  it('applies joins and leaves that arrive while the list of players is incomplete', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1));
     book.linked('proxy-1');
@@ -53,7 +53,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     ]);
   });
 
-  it('limits how many players may leave while a list is incomplete', () => {
+  it('limits the number of players who leave while the list is incomplete', () => {
     const book = new PlayerSessions();
     book.linked('proxy-1');
     for (let number = 0; number <= MAX_SESSIONS; number++) {
@@ -63,7 +63,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     expect(book.isTooLong('proxy-1')).toBe(true);
   });
 
-  it('keeps the session that was reported last if a player joins on two proxies', () => {
+  it('keeps the session that was reported last if a player joins through two proxies', () => {
     const book = bookOf('proxy-1', 'proxy-2');
     book.joined('proxy-1', session(1, { since: 900 }));
     // It was reported later, whatever the proxies' clocks show.
@@ -76,7 +76,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
   });
 
-  it('keeps the session that began last if the lists of two proxies contain the same player', () => {
+  it('keeps the newer session if two proxies list the same player', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1, { since: 900 }));
     book.linked('proxy-2');
@@ -87,7 +87,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     ]);
   });
 
-  it('prefers a session on a linked proxy to one on a disconnected proxy', () => {
+  it('prefers the session on a connected proxy to the session on a disconnected proxy', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1, { since: 900 }));
     book.unlinked('proxy-1');
@@ -96,7 +96,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
   });
 
-  it('detects that a proxy reports more players than a proxy can have', () => {
+  it('detects a proxy that lists more players than a proxy can have', () => {
     const book = bookOf('proxy-1');
     const many = Array.from({ length: MAX_SESSIONS }, (_, index) => session(index));
     book.listed('proxy-1', many, false);
@@ -105,7 +105,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     expect(book.isTooLong('proxy-1')).toBe(true);
   });
 
-  it('contains each online player exactly once, for any sequence of events', () => {
+  it('returns each online player exactly once, for any sequence of events', () => {
     const act = fc.record({
       kind: fc.constantFrom('join', 'join', 'leave', 'switch', 'link', 'cut', 'gone'),
       proxy: fc.constantFrom(...PROXIES),

@@ -37,7 +37,7 @@ function finding(values: Readonly<Record<string, string>> = {}): ReturnType<type
 }
 
 describe('inspect (reads the state of a node over SSH)', () => {
-  it('returns null for values that the node does not report', async () => {
+  it('returns null for each value that the node does not report', async () => {
     expect(await finding({ clock: String(Date.now()) })).toMatchObject({
       ...{ client: '10.0.0.1', python: '3.11', java: '/usr/bin/java', javaProblem: null, marker: 'abc' },
       ...{ cloudInit: 'done', freeKb: 40_000_000, usedInodesPercent: 3, javaTriedAgo: null },
@@ -49,36 +49,36 @@ describe('inspect (reads the state of a node over SSH)', () => {
     { name: 'an unknown state', values: { cloudInit: 'maybe' } },
     { name: 'a missing value of free space', values: { freeKb: '' } },
     { name: 'a value that is too long', values: { java: 'x'.repeat(2_000) } },
-  ])('rejects a report with $name', async ({ values }) => {
+  ])('rejects the report of a node with $name', async ({ values }) => {
     await expect(finding(values)).rejects.toMatchObject({ code: 'NODE_TOOL_FAILED' });
   });
 
   it.each(['0.0.0.0/0', 'example.net', '10.0.0.1/8', 'fe80::1%eth0', '10.0.0.1 10.0.0.2'])(
-    'ignores the invalid address %s of the master',
+    'ignores the invalid address %s that a node reports for the master',
     async (client) => {
       expect(await finding({ client })).toMatchObject({ client: null });
     },
   );
 
-  it("fails with the last line of the node's error output", async () => {
+  it("throws an error with the last line of the node's error output", async () => {
     const looked = inspect(saying({ code: 1, stderr: 'one\nsh: not found\n' }), 'node-1');
     await expect(looked).rejects.toMatchObject({ details: { why: 'it answered "sh: not found"' } });
     expect(lastOutputLine('  \n')).toBeNull();
   });
 });
 
-describe("clockOff (difference of a node's clock)", () => {
+describe("clockOff (difference between a node's clock and the master's clock)", () => {
   it.each([
     { name: 'correct', theirs: 1_100, want: 0 },
     { name: 'possibly correct', theirs: 1_000, want: 0 },
     { name: 'behind', theirs: 900, want: -100 },
     { name: 'ahead', theirs: 1_300, want: 100 },
-  ])('is $want ms for a clock that is $name', ({ theirs, want }) => {
+  ])('returns $want ms for a clock that is $name', ({ theirs, want }) => {
     expect(clockOff(theirs, 1_000, 1_200)).toBe(want);
   });
 });
 
-describe('warningOf (warning shown for a node)', () => {
+describe('warningOf (warning that the app shows for a node)', () => {
   it.each([
     { values: {}, want: null },
     { values: { freeKb: '204800' }, want: 'Its disk is almost full: 200 MB are free.' },
@@ -95,11 +95,11 @@ describe('warningOf (warning shown for a node)', () => {
       values: { firewallProblem: 'nftables is not installed' },
       want: 'Its firewall could not be set up (nftables is not installed). Its game servers can connect to all services.',
     },
-  ])('is "$want" for the reported values $values', async ({ values, want }) => {
+  ])('returns $want for the reported values $values', async ({ values, want }) => {
     expect(warningOf(await finding(values))).toBe(want);
   });
 
-  it('warns about a clock that is off by more than five seconds', async () => {
+  it('returns a warning about a clock that is wrong by more than five seconds', async () => {
     expect(warningOf(await finding({ clock: String(Date.now() - 4_000) }))).toBeNull();
     expect(warningOf(await finding({ clock: String(Date.now() + 60_500) }))).toMatch(
       /^Its clock is 6[01] s ahead of the master's; times in its logs are off\.$/,

@@ -75,8 +75,8 @@ const noRoom = new OverworldError('NODE_TOOL_FAILED', {
   why: 'OSError: [Errno 28] No space left on device',
 });
 
-describe('nodePreparer (prepares a node for services)', () => {
-  it('reports why a working node cannot run services', async () => {
+describe('nodePreparer (prepares a node so that services can run on it)', () => {
+  it('reports the reason if a node is reachable but cannot run services', async () => {
     expect(await make({}, null)).toMatchObject({ hasJava: true, warning: null });
     const full = await make({ freeKb: '0' }, noRoom);
     expect(full).toBeInstanceOf(NotPrepared);
@@ -86,7 +86,7 @@ describe('nodePreparer (prepares a node for services)', () => {
     expect(broken).toMatchObject({ message: 'OSError: [Errno 28] No space left on device' });
   });
 
-  it('returns the original error of a node that is unreachable or does not run commands properly', async () => {
+  it('passes on the original error if a node is unreachable or its commands fail', async () => {
     const cut = new OverworldError('NODE_UNREACHABLE', { node: 'node-1', why: 'the connection was lost' });
     expect(await make({ freeKb: '0' }, cut)).toBe(cut);
     expect(await make({ freeKb: '0', python: '' }, noRoom)).toMatchObject({ code: 'NODE_TOOL_FAILED' });
@@ -94,7 +94,7 @@ describe('nodePreparer (prepares a node for services)', () => {
   });
 });
 
-describe('the address of the master that the first node reports', () => {
+describe("the master's own address, as the first node reports it", () => {
   async function reportTo(change: Partial<NodePreparerOptions>): Promise<(readonly string[])[]> {
     const allowed: (readonly string[])[] = [];
     const preparer = nodePreparer({ ...OPTIONS, allowMaster: (seen) => void allowed.push(seen), ...change });
@@ -104,15 +104,15 @@ describe('the address of the master that the first node reports', () => {
     return allowed;
   }
 
-  it('is allowed only once another node confirms it, if there are several nodes', async () => {
+  it('is used only after another node has reported the same address, if there are several nodes', async () => {
     expect(await reportTo({ countNodes: () => 3 })).toEqual([[], ['192.0.2.1']]);
   });
 
-  it('is allowed at once if the node is the only one', async () => {
+  it('is used at once if there is only one node', async () => {
     expect((await reportTo({}))[0]).toEqual(['198.51.100.9']);
   });
 
-  it("is allowed at once if it is an address of the master's own machine", async () => {
+  it("is used at once if the master's machine has this address", async () => {
     const isOwnAddress = (address: string): boolean => address === '198.51.100.9';
     expect((await reportTo({ countNodes: () => 3, isOwnAddress }))[0]).toEqual(['198.51.100.9']);
   });

@@ -21,18 +21,18 @@ function read(userData: string): z.infer<typeof documentSchema> {
   return documentSchema.parse(JSON.parse(userData.slice('#cloud-config\n'.length)));
 }
 
-describe('renderUserData (cloud-init data of a new server)', () => {
+describe('renderUserData (cloud-init data for a new server)', () => {
   const hostKey = {
     private: '-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END…\n',
     public: 'ssh-ed25519 AAAA\n',
   };
 
-  it('returns identical data for identical input', () => {
+  it('returns the same data for the same input', () => {
     const data = { hostKey, masterKey: 'ssh-ed25519 BBBB master', sshPort: 2222 };
     expect(renderUserData(data)).toBe(renderUserData(data));
   });
 
-  it('contains the keys, the SSH port and the setup script unchanged', () => {
+  it('contains the keys, the SSH port and the unchanged setup script', () => {
     const document = read(renderUserData({ hostKey, masterKey: 'ssh-ed25519 BBBB master\n', sshPort: 2222 }));
     expect(document.ssh_authorized_keys).toEqual(['ssh-ed25519 BBBB master']);
     expect(document.ssh_keys).toEqual({
@@ -45,15 +45,15 @@ describe('renderUserData (cloud-init data of a new server)', () => {
     expect(document.runcmd).toEqual([['sh', SCRIPT_PATH]]);
   });
 
-  it('disables login with a password', () => {
+  it('disables SSH logins with a password', () => {
     expect(read(renderUserData({ hostKey, masterKey: 'k', sshPort: 22 }))).toMatchObject({
       ...{ ssh_pwauth: false, disable_root: false, users: [] },
     });
   });
 });
 
-describe('makeMachineSeed (identity of a new server)', () => {
-  it('creates a new host key each time and returns its fingerprint', () => {
+describe('makeMachineSeed (creates the host key of a new server)', () => {
+  it('creates a different host key each time, and returns its fingerprint', () => {
     const key = makeKey();
     const births = [1, 2].map(() => makeMachineSeed({ key, sshPort: 22 }));
     expect(new Set(births.map(({ hostKey }) => hostKey)).size).toBe(2);
@@ -67,7 +67,7 @@ describe('makeMachineSeed (identity of a new server)', () => {
     }
   });
 
-  it("contains no private key of the master, and stays below half of the provider's size limit", () => {
+  it("creates data without a private key of the master, with less than half of the provider's maximum size", () => {
     const key = makeKey();
     const { userData } = makeMachineSeed({ key, sshPort: 65_535 });
     // The lines before these are the same in every key of this type.
@@ -78,15 +78,15 @@ describe('makeMachineSeed (identity of a new server)', () => {
   });
 });
 
-describe('bootstrapScript (sets up a new server)', () => {
-  it('has a name that changes with its content', () => {
+describe('bootstrapScript (script that sets up a new server)', () => {
+  it('has a different name when its content differs', () => {
     expect(bootstrapScript(22).name).toBe(bootstrapScript(22).name);
     expect(bootstrapScript(22).name).not.toBe(bootstrapScript(2222).name);
     expect(bootstrapScript(22).text).toContain(`printf '${bootstrapScript(22).name}'`);
     expect(bootstrapScript(22).text).not.toMatch(/@[A-Z_]+@|undefined/);
   });
 
-  it.skipIf(process.platform === 'win32')('is valid in a plain POSIX shell', () => {
+  it.skipIf(process.platform === 'win32')('is valid in any POSIX shell', () => {
     const { status, stderr } = spawnSync('sh', ['-n'], { input: bootstrapScript(22).text, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

@@ -18,8 +18,8 @@ const marks = fc.record({
   hostKeys: fc.array(fingerprint, { maxLength: 2 }),
 });
 
-describe('labels of a cloud server', () => {
-  it('store all facts in values that the provider accepts', () => {
+describe('the labels of a cloud server', () => {
+  it('contain all facts about the node, and only characters that the provider accepts', () => {
     fc.assert(
       fc.property(marks, (given) => {
         const labels = toLabels(CLUSTER, given);
@@ -29,7 +29,7 @@ describe('labels of a cloud server', () => {
     );
   });
 
-  it('identify no node without a valid node id', () => {
+  it('belong to no node if the node id is missing or invalid', () => {
     for (const node of ['', 'node-0', 'node-x', 'web-1', 'node-1x']) {
       expect(fromLabels({ 'overworld/cluster': CLUSTER, 'overworld/node': node })).toBeNull();
     }
@@ -45,7 +45,7 @@ describe('labels of a cloud server', () => {
     expect(fromLabels(labels)).toEqual({ node: 'node-1', readyAt: null, sshPort: 22, hostKeys: [] });
   });
 
-  it("include users' own labels after Overworld's labels are replaced", () => {
+  it("keep the users' own labels when Overworld replaces its labels", () => {
     const present = { team: 'web', 'overworld/hostkey-2': 'kxk', 'overworld/node': 'node-1' };
     expect(withOurs(present, { 'overworld/node': 'node-1' })).toEqual({
       team: 'web',
@@ -54,11 +54,11 @@ describe('labels of a cloud server', () => {
   });
 });
 
-it('serverName returns a valid host name that begins with the network’s id', () => {
+it('serverName returns a valid host name that begins with the id of the network', () => {
   expect(serverName(CLUSTER, 'node-3')).toBe('ow-1234abcd-node-3');
   expect(serverName(CLUSTER, 'node-3')).toMatch(NAME);
 });
 
-it("nodeNumber returns the number in a node's id, and null for any other id", () => {
+it('nodeNumber returns the number in a node id, and null for any other id', () => {
   expect(['node-7', 'node-07', 'node-', 'local'].map(nodeNumber)).toEqual([7, null, null, null]);
 });

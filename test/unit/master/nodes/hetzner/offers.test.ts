@@ -30,8 +30,8 @@ function context(change: Partial<OfferContext> = {}): OfferContext {
 
 const denied = { locations: [{ name: 'nbg1', available: false, deprecation: null }] };
 
-describe('offers (server types that can be ordered)', () => {
-  it('include the price of an IPv4 address and the RAM left for services', () => {
+describe('offers (lists the server types that can be ordered)', () => {
+  it('returns prices that include an IPv4 address, and the RAM that services can use', () => {
     expect(toOffers([type('cpx22')], context())).toEqual([
       {
         type: 'cpx22',
@@ -44,34 +44,34 @@ describe('offers (server types that can be ordered)', () => {
     ]);
   });
 
-  it('include no type without a price', () => {
+  it('omits server types without a price', () => {
     expect(toOffers([type('cpx22', { prices: [] })], context())).toEqual([]);
   });
 
   it.each([
-    ['still for sale', NOW + 1, false],
-    ['no longer for sale', NOW, true],
+    ['its sale has not ended', NOW + 1, false],
+    ['its sale has ended', NOW, true],
   ])(
-    'mark a deprecated type as such only once it can no longer be ordered: %s',
+    'marks a type as deprecated only after the date on which its sale ends: %s',
     (_, unavailable_after, want) => {
       const locations = [{ name: 'nbg1', available: true, deprecation: { unavailable_after } }];
       expect(toOffers([type('cx22', { locations })], context())[0]?.deprecated).toBe(want);
     },
   );
 
-  it('mark an unavailable type as sold out while another allowed type is available', () => {
+  it('marks an unavailable type as sold out if another allowed type is available', () => {
     const [a, b] = toOffers([type('cx23', denied), type('cpx22')], context());
     expect(a?.soldOutUntil).toBe(NOW + 300_000);
     expect(b?.soldOutUntil).toBeNull();
   });
 
-  it('include an unavailable type without marking it as sold out if no other type is allowed', () => {
+  it('does not mark an unavailable type as sold out if no other type is allowed', () => {
     const isWanted = (name: string): boolean => name.startsWith('cx');
     const [a] = toOffers([type('cx23', denied), type('cpx22')], context({ isWanted }));
     expect(a?.soldOutUntil).toBeNull();
   });
 
-  it('mark a recently refused type as sold out, whatever the provider reports', () => {
+  it('marks a type as sold out after a refused order, even if the provider lists it as available', () => {
     const soldOutUntil = (name: string): number | null => (name === 'cpx22' ? NOW + 5 : null);
     const [a, b] = toOffers([type('cpx22'), type('cpx32', denied)], context({ soldOutUntil }));
     expect(a?.soldOutUntil).toBe(NOW + 5);
@@ -80,6 +80,6 @@ describe('offers (server types that can be ordered)', () => {
   });
 });
 
-it('ramForServicesMb subtracts the RAM that the system needs', () => {
+it('ramForServicesMb subtracts the RAM that the operating system needs', () => {
   expect([2, 4, 7.5, 32, 0.1].map(ramForServicesMb)).toEqual([1710, 3676, 7116, 31_201, 0]);
 });

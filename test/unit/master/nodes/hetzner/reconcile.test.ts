@@ -52,15 +52,15 @@ function find(change: Partial<InventoryState>): ReturnType<typeof reconcile> {
   return reconcile({ servers: [], records: [], busy: new Set(), now: NOW, graceMs: 60_000, ...change });
 }
 
-describe('reconcile (records of nodes and servers of the provider)', () => {
-  it('adopts a server without a record, at the list price', () => {
+describe('reconcile (compares records of nodes with the servers at the provider)', () => {
+  it('adopts a server without a record, with the list price', () => {
     const { adopted } = find({ servers: [server(1, 'node-1')] });
     expect(adopted).toMatchObject([
       { node: 'node-1', server: 1, phase: 'there', hourlyPrice: 0.03, sshPort: 22 },
     ]);
   });
 
-  it('adopts the server of an order whose response was lost, and keeps the recorded facts', () => {
+  it('adopts the server of an order whose response was lost, and keeps the recorded data', () => {
     const { adopted, forgotten } = find({
       servers: [server(1, 'node-1')],
       records: [record('node-1', null, { since: 0 })],
@@ -69,12 +69,12 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('keeps the phase "releasing" of a node when it adopts the server', () => {
+  it('adopts the server of a node that is being released, and keeps the phase "releasing"', () => {
     const records = [record('node-1', null, { phase: 'releasing' })];
     expect(find({ servers: [server(1, 'node-1')], records }).adopted[0]?.phase).toBe('releasing');
   });
 
-  it('changes nothing for a node whose order is in progress', () => {
+  it('changes nothing for a node while its order is in progress', () => {
     const found = find({
       servers: [server(1, 'node-1'), server(2, 'node-1')],
       records: [record('node-1', null, { since: 0 })],
@@ -88,17 +88,17 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     ['older than the grace time', NOW - 61_000, ['node-1']],
     ['slightly in the future, because the clock was set back', NOW + 5_000, []],
     ['far in the future, because the clock was set back', NOW + 61_000, ['node-1']],
-  ])('decides by its age whether to remove the record of an order without a server: %s', (_, since, want) => {
+  ])('removes the record of an order without a server only if it is old enough: %s', (_, since, want) => {
     expect(find({ records: [record('node-1', null, { since })] }).forgotten).toEqual(want);
   });
 
-  it('reports a recorded server as missing if the provider does not list it, and keeps its record', () => {
+  it('reports a recorded server that the provider does not list, and keeps its record', () => {
     const { missing, adopted } = find({ servers: [server(2, 'node-1')], records: [record('node-1', 1)] });
     expect(missing.map(({ server: id }) => id)).toEqual([1]);
     expect(adopted).toEqual([]);
   });
 
-  it("keeps one of a node's servers: the recorded one, otherwise one that was ready, otherwise the oldest", () => {
+  it('keeps only one server per node: first the recorded, then one that was ready, then the oldest', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { readyAt: 1000 }), server(3, 'node-1')];
     const strayIds = (records: MachineRecord[]): number[] =>
       find({ servers, records }).strays.map(({ id }) => id);
@@ -106,12 +106,12 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     expect(strayIds([])).toEqual([1, 3]);
   });
 
-  it('keeps a second server of a node if this server was created a moment ago', () => {
+  it('keeps the second server of a node if it was created a moment ago', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { created: NOW - 1_000 })];
     expect(find({ servers, records: [record('node-1', 1)] }).strays).toEqual([]);
   });
 
-  it('reports a server without a node label, and leaves it unchanged', () => {
+  it('reports a server without a node label, and does not change it', () => {
     const stranger = { ...server(1, 'node-1'), labels: { 'overworld/cluster': CLUSTER } };
     expect(find({ servers: [stranger] })).toMatchObject({ strangers: [{ id: 1 }], strays: [], adopted: [] });
   });
@@ -125,7 +125,7 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     ['stopping', 'off'],
     ['off', 'off'],
     ['deleting', 'deleting'],
-  ] as const)("maps the provider's status %s to %s", (status, want) => {
+  ] as const)("converts the provider's status %s to %s", (status, want) => {
     const found = find({ servers: [server(1, 'node-1', { status })], records: [record('node-1', 1)] });
     expect(found.changed).toMatchObject([
       { node: 'node-1', change: { status: want, address: '203.0.113.1' } },

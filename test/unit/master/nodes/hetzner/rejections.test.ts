@@ -5,8 +5,8 @@ import { OrderRejections, toRejection } from '#master/nodes/hetzner/rejections.t
 const HOUR = 3_600_000;
 const failure = (at: number) => ({ at, node: 'node-1', type: 'cpx22', location: 'nbg1', why: 'silence' });
 
-describe('a server type that was refused in a location', () => {
-  it('is avoided for a period that doubles with each refusal, up to 12 times the initial period', () => {
+describe('a server type whose order was refused in a location', () => {
+  it('is avoided for a time that doubles with each refusal, up to 12 times the first duration', () => {
     const refusals = new OrderRejections({ soldOut: 100 });
     const waits = [0, 100, 300, 700, 1500, 2700].map((now) => {
       refusals.avoid('cpx22', 'nbg1', now);
@@ -16,7 +16,7 @@ describe('a server type that was refused in a location', () => {
     expect(refusals.soldOutUntil('cpx22', 'fsn1')).toBeNull();
   });
 
-  it('is avoided only for the initial period if the previous refusal was more than an hour ago', () => {
+  it('is avoided for the first duration again if its last refusal was more than an hour ago', () => {
     const refusals = new OrderRejections({ soldOut: 100 });
     refusals.avoid('cpx22', 'nbg1', 0);
     refusals.avoid('cpx22', 'nbg1', 2 * HOUR);
@@ -26,8 +26,8 @@ describe('a server type that was refused in a location', () => {
   });
 });
 
-describe('a pause of ordering', () => {
-  it('ends after its duration, with another API token, or after an accepted order', () => {
+describe('a pause of all orders', () => {
+  it('ends after its duration, with a new API token, or after an accepted order', () => {
     const refusals = new OrderRejections({ soldOut: 100 });
     const paused = (token: string, now: number): string | undefined =>
       refusals.paused([], token, now)?.message;
@@ -37,7 +37,7 @@ describe('a pause of ordering', () => {
     expect(paused('a', 0)).toBeUndefined();
   });
 
-  it('starts after three failed orders within an hour, and ends when the first is an hour old', () => {
+  it('begins after three failed orders in an hour, and ends one hour after the first of them', () => {
     const refusals = new OrderRejections({ soldOut: 100 });
     const until = (ats: number[], now: number): number | null | undefined =>
       refusals.paused(ats.map(failure), 'a', now)?.until;
@@ -48,7 +48,7 @@ describe('a pause of ordering', () => {
   });
 });
 
-describe('toRejection (what an error of the provider affects)', () => {
+describe('toRejection (decides which orders an error of the provider affects)', () => {
   it.each([
     ['resource_unavailable', 412, 'pair'],
     ['placement_error', 422, 'pair'],
@@ -61,7 +61,7 @@ describe('toRejection (what an error of the provider affects)', () => {
     ['maintenance', 403, 'all'],
     ['rate_limit_exceeded', 429, 'moment'],
     ['not_found', 404, 'moment'],
-  ])('classifies %s (status %s) as %s', (code, status, want) => {
+  ])('classifies the error %s (status %s) as %s', (code, status, want) => {
     const refusal = toRejection(new ApiProblem('no', { outcome: 'refused', code, status }), 'cpx22 in nbg1');
     expect(refusal.scope).toBe(want);
     expect(refusal.advice).toMatch(/\.$/);

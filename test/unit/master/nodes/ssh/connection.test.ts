@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('NodeConnection.end leaves no timer running if the connection is already closed', async () => {
+it('NodeConnection.end leaves no timer behind if the connection is already closed', async () => {
   const socket = Object.assign(new EventEmitter(), { closed: false, destroy: () => undefined });
   const end = vi.fn();
   const client = Object.assign(new EventEmitter(), { end });

@@ -6,7 +6,7 @@ const NOW = 100_000;
 const silentFor = (ms: number): ContactState => ({ kind: 'silent', since: NOW - ms, problem: 'no answer' });
 const waiting: ContactState = { kind: 'waiting', problem: 'no answer' };
 
-describe('isCutOff (whether the master has lost contact with all nodes)', () => {
+describe('isCutOff (whether the master seems to have lost its own network)', () => {
   it.each<{ name: string; states: readonly ContactState[]; want: boolean }>([
     { name: 'there are no nodes', states: [], want: false },
     { name: 'the only node is booting', states: [waiting], want: false },
@@ -32,7 +32,7 @@ describe('isCutOff (whether the master has lost contact with all nodes)', () => 
       want: true,
     },
     { name: 'all nodes are silent and one is booting', states: [silentFor(60_000), waiting], want: true },
-  ])('is $want when $name', ({ states, want }) => {
+  ])('returns $want if $name', ({ states, want }) => {
     expect(isCutOff(states, NOW)).toBe(want);
   });
 });

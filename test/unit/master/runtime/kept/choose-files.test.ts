@@ -14,8 +14,8 @@ const choose = (folders: Readonly<Record<string, readonly ServiceFile[]>>) =>
 const pathsOf = (folders: Parameters<typeof choose>[0]): readonly string[] =>
   choose(folders).map(({ path }) => path);
 
-describe('the files of an ended service that are kept', () => {
-  it('are the newest crash reports, fatal error logs and logs, and nothing else', () => {
+describe('the files that are kept of an exited service', () => {
+  it('are only its newest crash reports, JVM error logs and logs', () => {
     const chosen = pathsOf({
       '': [
         file('hs_err_pid7.log', 1),
@@ -43,7 +43,7 @@ describe('the files of an ended service that are kept', () => {
     ]);
   });
 
-  it('are shortened to the end of a long log, and to the start of a long crash report', () => {
+  it('are only the end of a long log, and only the beginning of a long crash report', () => {
     const bytes = MAX_PIECE_BYTES + 7;
     const chosen = choose({
       'crash-reports': [file('crash.txt', 1, bytes)],
@@ -56,7 +56,7 @@ describe('the files of an ended service that are kept', () => {
     ]);
   });
 
-  it('do not include links, folders or empty files', () => {
+  it('do not include links, folders and empty files', () => {
     const chosen = pathsOf({
       'crash-reports': [
         { ...file('link.txt', 1), kind: 'other' },

@@ -16,8 +16,8 @@ function collect(source: Parameters<typeof collectFiles>[1], withinMs?: number) 
   return collectFiles('lobby-1', source, options).then((files) => ({ files, warnings }));
 }
 
-describe('collecting the files of an ended service', () => {
-  it('returns the content of each file, and whether it is complete', async () => {
+describe('collectFiles (collects files of an exited service)', () => {
+  it('returns the content of each file, and whether the content is complete', async () => {
     const content = Buffer.from('hello');
     const { files, warnings } = await collect({
       listFiles: listLogs,
@@ -27,20 +27,20 @@ describe('collecting the files of an ended service', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('ends with a warning after the time limit if a node does not answer', async () => {
+  it('stops with a warning after the maximum time if the node does not answer', async () => {
     const never = new Promise<never>(() => undefined);
     const { files, warnings } = await collect({ listFiles: listLogs, readFile: () => never }, 20);
     expect(files).toEqual([]);
     expect(warnings.map(String)).toEqual(['Error: its crash reports and logs did not arrive within 0.02 s']);
   });
 
-  it('reports an unreachable node, and does not throw', async () => {
+  it('reports an unreachable node instead of throwing an error', async () => {
     const error = new OverworldError('NODE_UNREACHABLE', { node: 'node-1', why: 'the connection was lost' });
     const refuse = (): Promise<never> => Promise.reject(error);
     expect(await collect({ listFiles: refuse, readFile: refuse })).toEqual({ files: [], warnings: [error] });
   });
 
-  it('ignores a service without a folder, and files that no longer exist', async () => {
+  it('ignores a service without a folder, and files that were deleted meanwhile', async () => {
     const none = new OverworldError('SERVICE_HAS_NO_FILES', { service: 'lobby-1' });
     const refuse = (): Promise<never> => Promise.reject(none);
     expect(await collect({ listFiles: refuse, readFile: refuse })).toEqual({ files: [], warnings: [] });
@@ -51,7 +51,7 @@ describe('collecting the files of an ended service', () => {
     });
   });
 
-  it('reads at most five pages of a folder, however many files a service has written', async () => {
+  it('reads at most five pages of a folder, even if a service has written more files', async () => {
     let pages = 0;
     await collect({
       listFiles: (_id, folder) => {

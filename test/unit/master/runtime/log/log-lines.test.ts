@@ -20,7 +20,7 @@ describe('LogLineSplitter (splits a log into lines)', () => {
     expect(split([Buffer.from(text)])).toEqual(want);
   });
 
-  it('returns the same lines however the bytes are split', () => {
+  it('returns the same lines for every division of the log into chunks', () => {
     const text = fc
       .array(
         fc.tuple(
@@ -43,7 +43,7 @@ describe('LogLineSplitter (splits a log into lines)', () => {
     );
   });
 
-  it('cuts a very long line without splitting a character', () => {
+  it('cuts a very long line between two characters', () => {
     const splitter = new LogLineSplitter();
     const lines: string[] = [];
     for (let n = 0; n < 10_000; n++) lines.push(...splitter.push(Buffer.from('€')));
@@ -52,7 +52,7 @@ describe('LogLineSplitter (splits a log into lines)', () => {
   });
 
   // A regular expression for the cut character took 30 ms for each such line.
-  it('decodes 200 long lines that are not UTF-8 in bounded time', () => {
+  it('decodes 200 long lines of invalid UTF-8 in a short time', () => {
     const bytes = Buffer.concat([Buffer.alloc(MAX_LINE_BYTES - 1, 0xff), Buffer.from('x')]);
     expect(
       cpuTimeOf(() => {

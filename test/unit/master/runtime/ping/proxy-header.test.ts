@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeProxyHeader } from '#master/runtime/ping/proxy-header.ts';
 
-describe('encodeProxyHeader (PROXY protocol)', () => {
+describe('encodeProxyHeader (header of the PROXY protocol)', () => {
   it.each([
     {
       it: 'IPv4 addresses',

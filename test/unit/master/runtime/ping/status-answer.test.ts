@@ -27,8 +27,8 @@ function frameOf(online: number, description: string): Buffer {
 
 const cuts = fc.array(fc.nat(), { maxLength: 40 });
 
-describe('StatusAnswer (response to a status ping)', () => {
-  it('is complete as soon as its last byte arrives, however the bytes are split', () => {
+describe('StatusAnswer (reads the answer to a status ping)', () => {
+  it('is complete when the last byte arrives, for every division of the bytes into chunks', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat({ max: 400 }), cuts, (online, motdChars, places) => {
         const bytes = frameOf(online, 'x'.repeat(motdChars));
@@ -40,7 +40,7 @@ describe('StatusAnswer (response to a status ping)', () => {
     );
   });
 
-  it('accepts bytes that arrive one by one', () => {
+  it('reads an answer that arrives byte by byte', () => {
     const bytes = frameOf(3, 'x'.repeat(20_000));
     const everywhere = Array.from(bytes.keys());
     expect(collect(bytes, everywhere)).toMatchObject({
@@ -49,12 +49,12 @@ describe('StatusAnswer (response to a status ping)', () => {
     });
   });
 
-  it('ignores bytes after the response', () => {
+  it('ignores bytes after the end of the answer', () => {
     const bytes = Buffer.concat([frameOf(1, 'Hi'), Buffer.alloc(500, 0x41)]);
     expect(collect(bytes, [])).toMatchObject({ result: { kind: 'answer', motd: 'Hi' } });
   });
 
-  it('returns no result for incomplete or random bytes, and never throws', () => {
+  it('returns no result for incomplete or random bytes, without an exception', () => {
     fc.assert(
       fc.property(fc.nat(), cuts, (length, places) => {
         const bytes = frameOf(1, 'a description of some length');

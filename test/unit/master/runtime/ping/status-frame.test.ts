@@ -12,7 +12,7 @@ import { statusFrame } from '#test/support/players/wire.ts';
 
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
-describe('VarInt (integer of the Minecraft protocol)', () => {
+describe('VarInt (integer in the Minecraft protocol)', () => {
   // Values of the protocol's own table (minecraft.wiki, "VarInt and VarLong").
   it.each([
     [0, '00'],
@@ -30,7 +30,7 @@ describe('VarInt (integer of the Minecraft protocol)', () => {
     expect(readVarInt(Buffer.from(hex, 'hex'), 0)).toEqual({ kind: 'ok', value, end: hex.length / 2 });
   });
 
-  it('decodes every encoded number at any offset', () => {
+  it('decodes each encoded number at any position', () => {
     fc.assert(
       fc.property(
         int32,
@@ -49,7 +49,7 @@ describe('VarInt (integer of the Minecraft protocol)', () => {
     );
   });
 
-  it('is incomplete while a byte is missing', () => {
+  it('is incomplete while one of its bytes is missing', () => {
     fc.assert(
       fc.property(int32, (value) => {
         const encoded = encodeVarInt(value);
@@ -65,8 +65,8 @@ describe('VarInt (integer of the Minecraft protocol)', () => {
   });
 });
 
-describe('encodeStatusRequest (status ping)', () => {
-  it('encodes a handshake for the status, and an empty request', () => {
+describe('encodeStatusRequest (request of a status ping)', () => {
+  it('returns a handshake with the next state "status", and an empty request', () => {
     expect(encodeStatusRequest('127.0.0.1', 25565).toString('hex')).toBe(
       // Length 19: id 0, protocol -1, "127.0.0.1", port 0x63dd, next state 1. Then length 1: id 0.
       '1300ffffffff0f093132372e302e302e3163dd010100',
@@ -74,8 +74,8 @@ describe('encodeStatusRequest (status ping)', () => {
   });
 });
 
-describe('readAnswerSize (size of a ping response)', () => {
-  it('accepts up to 256 KiB, and rejects longer, empty and negative sizes', () => {
+describe('readAnswerSize (size of the answer to a status ping)', () => {
+  it('accepts up to 256 KiB, and rejects larger, empty and negative sizes', () => {
     expect(readAnswerSize(Buffer.concat([encodeVarInt(MAX_FRAME_BYTES), Buffer.of(0)]))).toEqual({
       kind: 'ok',
       value: MAX_FRAME_BYTES + 3,
@@ -86,15 +86,15 @@ describe('readAnswerSize (size of a ping response)', () => {
     }
   });
 
-  it('waits for the packet id, and rejects a wrong packet immediately', () => {
+  it('waits for the packet id, and rejects a wrong packet id at once', () => {
     expect(readAnswerSize(Buffer.of(10))).toEqual({ kind: 'incomplete' });
     expect(readAnswerSize(Buffer.of(10, 0x01))).toEqual({ kind: 'malformed' });
     expect(readAnswerSize(Buffer.from('SSH-2.0'))).toEqual({ kind: 'malformed' });
   });
 });
 
-describe('readStatusText (text of a ping response)', () => {
-  it('returns the text of a response', () => {
+describe('readStatusText (text in the answer to a status ping)', () => {
+  it('returns the text of an answer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const frame = statusFrame(text);
@@ -104,7 +104,7 @@ describe('readStatusText (text of a ping response)', () => {
     );
   });
 
-  it('returns null for a truncated or different packet, and never throws', () => {
+  it('returns null for a truncated or a different packet, without an exception', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 40 }), fc.nat(), (text, place) => {
         const frame = statusFrame(text);

@@ -13,8 +13,8 @@ function motdOf(description: unknown): unknown {
   return typeof status === 'string' ? status : status.motd;
 }
 
-describe('parseStatusText (JSON of a ping response)', () => {
-  it('reads an ordinary response, and ignores unknown fields', () => {
+describe('parseStatusText (JSON in the answer to a status ping)', () => {
+  it('reads a normal answer, and ignores unknown fields', () => {
     expect(
       parseStatusText(JSON.stringify({ ...usual, favicon: 'data:…', modinfo: { type: 'FML' } })),
     ).toEqual({
@@ -34,11 +34,11 @@ describe('parseStatusText (JSON of a ping response)', () => {
     ['control characters', 'a\u001b[31mb\u0000\rc', 'a[31mbc'],
     ['no content', undefined, ''],
     ['a number', 7, ''],
-  ])('shows a description with %s as plain text', (_, description, want) => {
+  ])('returns a description with %s as plain text', (_, description, want) => {
     expect(motdOf(description)).toBe(want);
   });
 
-  it('limits the length and depth of a description', () => {
+  it('limits the length and the nesting of a description', () => {
     expect(motdOf('x'.repeat(100_000))).toHaveLength(512);
     const deep = `${'{"extra":['.repeat(20_000)}"bottom"${']}'.repeat(20_000)}`;
     const text = JSON.stringify({ ...usual, description: '' }).replace(
@@ -64,7 +64,7 @@ describe('parseStatusText (JSON of a ping response)', () => {
     ['a negative count', { ...usual, players: { online: -1, max: 20 } }],
     ['a fractional count', { ...usual, players: { online: 0.5, max: 20 } }],
     ['a count that is text', { ...usual, players: { online: '3', max: 20 } }],
-  ])('returns "no player count" for %s', (_, status) => {
+  ])('returns no player count for %s', (_, status) => {
     expect(parseStatusText(JSON.stringify(status))).toBe('no player count');
   });
 
@@ -78,7 +78,7 @@ describe('parseStatusText (JSON of a ping response)', () => {
     expect(parseStatusText(text)).toBe('not minecraft');
   });
 
-  it('never throws, for any text', () => {
+  it('throws no exception, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(['string', 'object']).toContain(typeof parseStatusText(text));

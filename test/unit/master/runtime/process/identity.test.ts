@@ -7,7 +7,7 @@ import { exitOfStatus } from '#master/runtime/process/signals.ts';
 
 const mark = { cluster: 'c1', folder: '/data/services' };
 
-describe("serviceIn (service in a process's environment)", () => {
+describe("serviceIn (reads the service from a process's environment variables)", () => {
   const environ = (cluster: string, folder: string, id = 'lobby-1'): string =>
     [
       'PATH=/bin',
@@ -53,7 +53,7 @@ describe("serviceIn (service in a process's environment)", () => {
   });
 });
 
-describe('byService (processes of each service)', () => {
+describe('byService (groups processes by service)', () => {
   const one = (pid: number, group: number, service: string | null): ListedProcess => ({
     pid,
     parent: 1,
@@ -85,7 +85,7 @@ describe('byService (processes of each service)', () => {
   });
 });
 
-describe('parsePsLine (line of ps)', () => {
+describe('parsePsLine (parses a line of the command ps)', () => {
   const start = 'Mon Nov  3 09:05:01 2025';
   it.each([
     {
@@ -110,19 +110,19 @@ describe('parsePsLine (line of ps)', () => {
   });
 });
 
-describe('exitOfStatus (exit of a process)', () => {
+describe('exitOfStatus (interprets the exit status of a process)', () => {
   it.each([
     [0, { code: 0, signal: null }],
     [1, { code: 1, signal: null }],
     [137, { code: null, signal: 'SIGKILL' }],
     [143, { code: null, signal: 'SIGTERM' }],
     [255, { code: 255, signal: null }],
-  ])('interprets the exit status %i', (status, want) => {
+  ])('returns the exit for the status %i', (status, want) => {
     expect(exitOfStatus(status)).toEqual(want);
   });
 });
 
-describe('candidatePorts (ports for a service)', () => {
+describe('candidatePorts (ports that a new service may use)', () => {
   const ephemeral = { from: 32_768, to: 60_999 };
   it.each([
     {

@@ -40,8 +40,8 @@ async function layoutWith(
   return { folder, read };
 }
 
-describe('readLayout (files of a service on a node)', () => {
-  it('returns the files of the revision, and server.properties separately', async () => {
+describe('readLayout (collects the files of a service for its node)', () => {
+  it('returns the files of the revision, and separately server.properties', async () => {
     const { read } = await layoutWith({}, []);
     const layout = await read();
     expect(layout.files.map(({ path }) => path)).toEqual(['plugins/a.jar', 'server.jar', 'worlds/']);
@@ -49,7 +49,7 @@ describe('readLayout (files of a service on a node)', () => {
     expect((await read()).id).toBe(layout.id);
   });
 
-  it('lets default files override files of the revision, and later default files override earlier ones', async () => {
+  it('replaces files of the revision by default files, and default files by later default files', async () => {
     const { folder, read } = await layoutWith({ 'a.jar': 'one', 'set/deep/b.txt': 'two', 'c.txt': 'three' }, [
       { path: 'a.jar', destination: 'plugins/' },
       { path: 'set', destination: 'plugins', directory: true },
@@ -79,12 +79,12 @@ describe('readLayout (files of a service on a node)', () => {
     { what: 'a file below a file', to: 'server.jar/x', wants: /cannot go into "server.jar"/ },
     { what: 'a file far below a file', to: 'plugins/a.jar/b/c', wants: /cannot go into "plugins\/a.jar"/ },
     { what: 'a path that leads out of the folder', to: '../x', wants: /points outside its folder/ },
-  ])('rejects $what', async ({ to, wants }) => {
+  ])('throws for $what', async ({ to, wants }) => {
     const { read } = await layoutWith({ 'a.jar': 'one' }, [{ path: 'a.jar', destination: to }]);
     await expect(read()).rejects.toThrow(wants);
   });
 
-  it('rejects a folder in place of a file, and links among the shared files', async () => {
+  it('throws for a folder in place of a file, and for a link among the shared files', async () => {
     const { folder, read } = await layoutWith({ 'set/x': 'one' }, [
       { path: 'set', destination: 'server.jar', directory: true },
     ]);
@@ -93,7 +93,7 @@ describe('readLayout (files of a service on a node)', () => {
     await expect(read()).rejects.toThrow(/is a link/);
   });
 
-  it("replaces all other files with the master's files, but omits the master's files that contain secrets", async () => {
+  it('replaces all other files with the files of the master, except those that contain secrets', async () => {
     const jar = { path: 'plugins/overworld.jar', content: Buffer.from('plugin'), mode: 0o644 } as const;
     const link = { path: 'link.properties', content: Buffer.from('token=1'), mode: 0o600 } as const;
     const set = { 'set/overworld.jar/deep.txt': 'old', 'set/link.properties': 'old' };
@@ -119,7 +119,7 @@ describe('readLayout (files of a service on a node)', () => {
   });
 
   it.each(['server.jar/plugin.jar', 'plugins/a.jar/deep/b'])(
-    "rejects the path of a master's file that lies below another file: %s",
+    'throws if a file of the master lies below another file: %s',
     async (path) => {
       const { read } = await layoutWith({}, [], [{ path, content: Buffer.from('x'), mode: 0o644 }]);
       await expect(read()).rejects.toThrow(/is not a folder, so .* cannot be written/);
@@ -127,14 +127,14 @@ describe('readLayout (files of a service on a node)', () => {
   );
 
   it.each(['../x', '/x', 'a/../../x', 'a/', '', 'a\\b'])(
-    'rejects an invalid path of a master\'s file: "%s"',
+    'throws if a file of the master has the invalid path "%s"',
     async (path) => {
       const { read } = await layoutWith({}, [], [{ path, content: Buffer.from('x'), mode: 0o644 }]);
       await expect(read()).rejects.toThrow(/is not a path inside/);
     },
   );
 
-  it('requirePlaces rejects a file in place of a folder or below a file', async () => {
+  it('requirePlaces throws for a file in place of a folder, and for a file below another file', async () => {
     const { read } = await layoutWith({}, []);
     const layout = await read();
     requirePlaces(layout, ['server.properties', 'plugins/new/deep.yml', 'plugins/a.jar', 'worlds/x']);
@@ -144,7 +144,7 @@ describe('readLayout (files of a service on a node)', () => {
   });
 });
 
-describe('readLayout with a volume', () => {
+describe('readLayout, for a service with a volume,', () => {
   const readWith = async (persistentPaths: string[], saved: readonly string[]): Promise<string[]> => {
     const { folder } = await layoutWith({}, []);
     const entries = saved.map((path) => ({ path, size: 1, mode: 0o600, hash: `hash of ${path}` }));
@@ -154,7 +154,7 @@ describe('readLayout with a volume', () => {
     return files.map(({ path, source }) => `${path} ${String(source)}`);
   };
 
-  it('takes a file at a persistent path from the save instead of the revision, if both contain it', async () => {
+  it('takes a file at a persistent path from the save if both the save and the revision contain it', async () => {
     expect(await readWith(['plugins', 'worlds'], ['plugins/data.yml'])).toEqual([
       'plugins/data.yml /save/plugins/data.yml',
       'server.jar /revision/server.jar',
@@ -162,7 +162,7 @@ describe('readLayout with a volume', () => {
     ]);
   });
 
-  it('ignores files of the save that are at no persistent path, such as other server software', async () => {
+  it('ignores files of the save outside the persistent paths, such as other server software', async () => {
     expect(await readWith(['**'], ['server.jar'])).toEqual(await readWith([], []));
     expect(await readWith(['worlds'], ['server.jar', 'plugins/a.jar'])).toEqual(await readWith([], []));
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stageOf, startedAtMs } from '#master/runtime/systemd/observed-units.ts';
 import { HERE, nodeService } from '#test/support/master/node-service.ts';
 
-describe('stageOf (state of a service on a node) returns', () => {
+describe('stageOf (state of a service according to its systemd unit) returns', () => {
   const alive = { active: 'active', pid: 7, alive: true };
   it.each([
     { says: 'alive for a running unit', is: nodeService({ unit: alive }), want: 'alive' },
@@ -19,8 +19,8 @@ describe('stageOf (state of a service on a node) returns', () => {
   });
 });
 
-describe('startedAtMs (start time of a service)', () => {
-  it("uses the time since the node's boot instead of the node's clock", () => {
+describe('startedAtMs (time at which a service was started)', () => {
+  it("is computed from the node's uptime instead of the node's clock", () => {
     expect(startedAtMs({ boot: 'boot-2', uptime: 100 }, HERE, 1_000_000)).toBe(600_000);
     expect(startedAtMs({ boot: 'boot-2', uptime: 501 }, HERE, 1_000_000)).toBe(1_000_000);
     expect(startedAtMs({ boot: 'boot-1', uptime: 9_000 }, HERE, 1_000_000)).toBe(500_000);

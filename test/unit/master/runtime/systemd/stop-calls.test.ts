@@ -9,8 +9,8 @@ function fixture() {
   return { calls, stops };
 }
 
-describe('StopCalls (concurrent stops of a service)', () => {
-  it('lets callers with the same or a longer grace period share a running stop', async () => {
+describe('StopCalls (combines simultaneous requests to stop a service)', () => {
+  it('uses the running stop for a request with the same or a longer grace period', async () => {
     const { calls, stops } = fixture();
     const all = [stops.stop('lobby-1', 1000), stops.stop('lobby-1', 1000), stops.stop('lobby-1', 60_000)];
     expect(calls).toHaveLength(1);
@@ -19,7 +19,7 @@ describe('StopCalls (concurrent stops of a service)', () => {
     expect(stops.has('lobby-1')).toBe(false);
   });
 
-  it('shortens the grace period of a stop, but sends the stop command to the console only once', async () => {
+  it('shortens the grace period of a running stop, and sends the stop command only once', async () => {
     const { calls, stops } = fixture();
     const patient = stops.stop('lobby-1', 60_000);
     const hasty = stops.stop('lobby-1', 0);

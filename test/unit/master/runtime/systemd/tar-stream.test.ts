@@ -22,8 +22,8 @@ function filesOf(folder: string, sizes: readonly number[]) {
   });
 }
 
-describe('tarStream (archive of files for a node)', () => {
-  it('is a valid tar archive for any file sizes', async () => {
+describe('tarStream (creates a tar archive of files for a node)', () => {
+  it('returns a valid tar archive, for any sizes of files', async () => {
     const folder = temporaryFolder();
     const sizes = [0, 1, 511, 512, 513, 65_536, 65_537, 262_144, 1_000_003];
     const files = filesOf(folder, [...sizes, ...Array.from({ length: 100 }, (_, n) => n * 37)]);
@@ -35,7 +35,7 @@ describe('tarStream (archive of files for a node)', () => {
       expect(readFileSync(join(out, name)).equals(readFileSync(source))).toBe(true);
   });
 
-  it('combines contents in memory with files on disk', async () => {
+  it('combines files from memory and from disk', async () => {
     const [file] = filesOf(temporaryFolder(), [300]);
     const held = [0, 511, 70_000, 300_000].map((size) => {
       const source = randomBytes(size);
@@ -48,7 +48,7 @@ describe('tarStream (archive of files for a node)', () => {
     expect(readdirSync(out)).toHaveLength(5);
   });
 
-  it('yields large chunks even for small files', async () => {
+  it('returns large chunks even if the files are small', async () => {
     const files = filesOf(
       temporaryFolder(),
       Array.from({ length: 2000 }, () => 100),
@@ -58,14 +58,14 @@ describe('tarStream (archive of files for a node)', () => {
     expect(pieces).toBeLessThan(10);
   });
 
-  it.each([100, 200_000])('aborts if the size of a file has changed (%i bytes)', async (size) => {
+  it.each([100, 200_000])('aborts if a file has changed its size to %i bytes', async (size) => {
     const folder = temporaryFolder();
     const files = filesOf(folder, [10, size]);
     truncateSync(join(folder, '1'), size - 1);
     await expect(collect(tarStream(files))).rejects.toBeInstanceOf(SourceChanged);
   });
 
-  it('does not follow a link that has replaced a file', async () => {
+  it('does not follow a symbolic link that has replaced a file', async () => {
     const folder = temporaryFolder();
     const [file] = filesOf(folder, [10]);
     symlinkSync(join(folder, '0'), join(folder, 'link'));

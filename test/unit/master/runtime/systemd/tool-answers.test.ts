@@ -27,35 +27,35 @@ const service = (id: string, rest: object = {}) => ({
 
 const answer = (...services: unknown[]) => observeAnswer.safeParse({ boot: 'b', uptime: 9, services });
 
-describe('a node\'s answer to "reserve" (a port)', () => {
-  it.each([-1, 0, 65_536, 70_000, 25_565.5])('is rejected with the port %d', (port) => {
+describe('the answer of a node to the call "reserve" (reserves a port)', () => {
+  it.each([-1, 0, 65_536, 70_000, 25_565.5])('is rejected if it contains the port %d', (port) => {
     expect(reserveAnswer.safeParse({ port, known: true }).success).toBe(false);
   });
 
-  it('is accepted with a valid port', () => {
+  it('is accepted if it contains a valid port', () => {
     expect(reserveAnswer.safeParse({ port: 25_565, known: true }).success).toBe(true);
   });
 });
 
-describe('a node\'s answer to "observe" (its services)', () => {
-  it('is accepted with a valid service', () => {
+describe('the answer of a node to the call "observe" (lists its services)', () => {
+  it('is accepted if it contains a valid service', () => {
     expect(answer(service('lobby-1')).data?.services[0]?.record?.spec.id).toBe('lobby-1');
   });
 
-  it('is accepted, but a record of another service or template is dropped', () => {
+  it('is accepted, but the record of another service or template is removed from it', () => {
     expect(answer(service('lobby-1', { record: record('lobby-2') })).data?.services[0]?.record).toBeNull();
     const other = record('lobby-1', 'proxy');
     expect(answer(service('lobby-1', { record: other })).data?.services[0]?.record).toBeNull();
   });
 
   it.each(['../../etc/passwd', 'lobby-0', 'lobby', '', 'lobby-1/../x'])(
-    'is rejected with the service id %j',
+    'is rejected if it contains the service id %j',
     (id) => {
       expect(answer(service(id)).success).toBe(false);
     },
   );
 
-  it('is rejected if it contains more services than a node can have', () => {
+  it('is rejected if it contains more services than a node can run', () => {
     const many = Array.from({ length: 40_000 }, (_, n) => service(`lobby-${n + 1}`));
     const began = performance.now();
     const { error } = answer(...many);
@@ -66,25 +66,25 @@ describe('a node\'s answer to "observe" (its services)', () => {
   });
 });
 
-describe('a node\'s answer to "list_files"', () => {
+describe('the answer of a node to the call "list_files"', () => {
   const listed = (name: string) =>
     listFilesAnswer.safeParse({ entries: [{ name, kind: 'file', bytes: 1, changedAt: 1 }], more: false });
 
-  it('is accepted with names of files', () => {
+  it('is accepted if it contains valid file names', () => {
     for (const name of ['level.dat', '...', 'a b', 'ä'.repeat(127)])
       expect(listed(name).success, name).toBe(true);
   });
 
   it.each(['', '.', '..', '../x', '/etc/passwd', 'a/b', 'a\0', 'ä'.repeat(128)])(
-    'is rejected with the name %j',
+    'is rejected if it contains the name %j',
     (name) => {
       expect(listed(name).success).toBe(false);
     },
   );
 });
 
-describe('a node\'s answer to "read_file"', () => {
-  it('is rejected if it contains more bytes than one piece of a file', () => {
+describe('the answer of a node to the call "read_file"', () => {
+  it('is rejected if it contains more bytes than requested at a time', () => {
     const answered = (bytes: number) =>
       readFileAnswer.safeParse({ base64: Buffer.alloc(bytes).toString('base64'), bytes, changedAt: 1 })
         .success;

@@ -29,8 +29,8 @@ function aNode() {
 
 const ask = { command: 'observe', request: {}, timeoutMs: 60_000 };
 
-describe('ToolSession (connection to the tool on a node)', () => {
-  it('closes after an answer to a call that it has not made', async () => {
+describe("ToolSession (connection to Overworld's tool on a node)", () => {
+  it('closes if the tool answers a call that was not made', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const reply = session.call(ask);
@@ -39,7 +39,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('closes after a second answer to the same call, and uses the first', async () => {
+  it('closes if the tool answers a call twice, but uses the first answer', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const [first, second] = [session.call(ask), session.call(ask)];
@@ -49,7 +49,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('ignores a late answer, completes the other calls and then closes', async () => {
+  it('ignores the answer to a call that timed out, completes the other calls, and closes afterwards', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const [late, other] = [session.call({ ...ask, timeoutMs: 1 }), session.call(ask)];
@@ -59,7 +59,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('fails only the call whose answer is longer than 16 MiB', async () => {
+  it('rejects only the call whose answer is longer than 16 MiB', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const [large, other] = [session.call(ask), session.call(ask)];
@@ -89,7 +89,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('closes if an answer that is too long never ends', async () => {
+  it('closes if an answer above the maximum length does not end', async () => {
     const { command, isClosed } = aNode();
     const session = new ToolSession(command);
     const [large, other] = [session.call(ask), session.call(ask)];
@@ -101,7 +101,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('reports how the tool exited, even if it exited before the first call', async () => {
+  it('reports the exit of the tool, even if it exited before the first call', async () => {
     const { command, exits, ends } = aNode();
     const result = { code: 2, signal: null, stdout: Buffer.alloc(0), stderr: 'no such file' };
     const session = new ToolSession(command);
@@ -113,7 +113,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
     expect(await session.call(ask)).toEqual({ kind: 'ended', result });
   });
 
-  it('reports how the tool exited, even if this process was too busy for seconds to read the exit', async () => {
+  it('reports the exit of the tool, even if the master was too busy for seconds to notice it', async () => {
     const { command, exits, ends } = aNode();
     const result = { code: 2, signal: null, stdout: Buffer.alloc(0), stderr: 'no such file' };
     const session = new ToolSession(command);
@@ -132,7 +132,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
     { what: 'its error output', said: (why: string) => ({ failed: why }) },
     { what: "a problem's reason", said: (why: string) => ({ problem: { kind: 'busy', why } }) },
     { what: 'an unexpected answer', said: (why: string) => ({ [why]: true }) },
-  ])('shortens $what in the error', async ({ said }) => {
+  ])('shortens $what in the error message', async ({ said }) => {
     const { command, says } = aNode();
     // The tool uses only speak() of the shell.
     const shell = { speak: () => Promise.resolve(command) } as unknown as NodeShell;

@@ -15,7 +15,7 @@ function before(words: string) {
   return exitOfUnit(nodeService({ start: { boot: 'boot-1', uptime: 9 }, exit }), HERE);
 }
 
-describe('exitOfUnit (exit of a systemd service) reports', () => {
+describe('exitOfUnit (reason for the exit of a systemd unit) returns', () => {
   it.each([
     { says: 'an exit code', is: exit('exit-code exited 3'), want: { code: 3, signal: null } },
     { says: 'a regular exit', is: exit('success exited 0'), want: { code: 0, signal: null } },

@@ -75,8 +75,8 @@ function look(ledger: Ledger, all: readonly Stay[], now: number): Ledger {
   return countHours(ledger, rentedAt(all, now), now);
 }
 
-describe('the cost of cloud nodes', () => {
-  it('equals a simple recomputation for every month, even after restarts and releases', () => {
+describe('the computed cost of cloud nodes', () => {
+  it('equals a simple recomputation of each month, even after restarts and releases', () => {
     fc.assert(
       fc.property(
         stays,
@@ -104,7 +104,7 @@ describe('the cost of cloud nodes', () => {
     );
   });
 
-  it('does not change when it is computed again before another paid hour begins', () => {
+  it('is the same if it is computed twice within the same paid hours', () => {
     fc.assert(
       fc.property(stays, pauses, (all, gaps) => {
         let ledger = newLedger(BEGIN);
@@ -117,7 +117,7 @@ describe('the cost of cloud nodes', () => {
     );
   });
 
-  it('is correct again after a wrong clock is corrected', () => {
+  it('is correct again after a wrong clock was corrected', () => {
     fc.assert(
       fc.property(stays, pauses, fc.integer({ min: -60 * DAY, max: 60 * DAY }), (all, gaps, offMs) => {
         const looks = looksFrom(gaps);
@@ -150,7 +150,7 @@ describe('the cost of cloud nodes', () => {
     expect(toCosts(ledger, rented(0.03), at + HOUR + 1).perHour).toBeCloseTo(0.03, 9);
   });
 
-  it('treats a node that is ordered again under an old name as a new node', () => {
+  it('treats a node that is ordered again under an earlier name as a new node', () => {
     const at = Date.UTC(2026, 2, 1);
     const rented = (since: number): CloudNode[] => [{ node: 'node-1', rental: { since, hourlyPrice: 1 } }];
     let ledger = countHours(newLedger(at), rented(at), at + 1);
@@ -159,7 +159,7 @@ describe('the cost of cloud nodes', () => {
     expect(ledger.months).toEqual({ '2026-03': 2 });
   });
 
-  it('counts an hour in the month in which it began', () => {
+  it('adds an hour to the month in which the hour began', () => {
     const since = Date.UTC(2026, 2, 31, 22, 30);
     const rented: CloudNode[] = [{ node: 'node-1', rental: { since, hourlyPrice: 1 } }];
     const ledger = countHours(newLedger(since), rented, Date.UTC(2026, 3, 1, 1, 0));

@@ -11,21 +11,21 @@ function failing(backoff: NodeBackoff, times: readonly number[], template = 'lob
   return times.map((at) => backoff.count({ node: 'node-1', template, begunAt: at - 1_000, reason }, at));
 }
 
-describe('NodeBackoff (delays starts on a node after failures)', () => {
-  it('doubles the delay with each failure of a template on a node', () => {
+describe('NodeBackoff (delays starts of a template on a node after failures)', () => {
+  it('doubles the delay with each failed start of a template on a node', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     expect(failing(backoff, [10_000, 20_000, 40_000])).toEqual([1, 2, 3]);
     expect(backoff.of('node-1')).toEqual([{ template: 'lobby', since: 40_000, retryAt: 60_000, reason }]);
     expect(backoff.of('node-2')).toEqual([]);
   });
 
-  it('counts several starts that fail at the same time as one failure', () => {
+  it('counts starts that fail at the same time as one failure', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     expect(failing(backoff, [10_000, 10_100, 10_200])).toEqual([1, 1, 1]);
     expect(backoff.of('node-1')[0]?.retryAt).toBe(15_000);
   });
 
-  it('resets one delay when a service of the template runs on the node, and all delays on request', () => {
+  it('ends the delay of a template when its service runs there, and ends all delays on request', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     failing(backoff, [10_000]);
     failing(backoff, [10_000], 'proxy');
@@ -36,7 +36,7 @@ describe('NodeBackoff (delays starts on a node after failures)', () => {
     expect(backoff.of('node-1')).toEqual([]);
   });
 
-  it('removes the entries of removed nodes and old failures', () => {
+  it('forgets removed nodes and old failures', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     failing(backoff, [10_000]);
     backoff.tidy(20_000, new Set(['node-1']));
@@ -61,7 +61,7 @@ describe('a failed start of a service', () => {
     'NODE_UNREACHABLE',
     'NODE_TOOL_FAILED',
     'NODE_OUT_OF_MEMORY',
-  ] as const)('with the code %s counts as a failure of the node', (code) =>
+  ] as const)('with the error %s counts as a failure of the node', (code) =>
     expect(faultOf(code)).toBe('node'),
   );
 
@@ -73,7 +73,7 @@ describe('a failed start of a service', () => {
     'SERVICE_EXITED',
     'SERVICE_START_TIMEOUT',
     'INTERNAL',
-  ] as const)('with the code %s counts as a failure of the template', (code) =>
+  ] as const)('with the error %s counts as a failure of the template', (code) =>
     expect(faultOf(code)).toBe('template'),
   );
 });

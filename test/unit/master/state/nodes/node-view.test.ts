@@ -23,8 +23,8 @@ function anInfo(state: NodeState): NodeInfo {
   };
 }
 
-describe('viewNode (state of a node with overrides)', () => {
-  it("returns the provider's state if there are no overrides", () => {
+describe('viewNode (state of a node that the app shows)', () => {
+  it("returns the provider's state if an admin has changed nothing", () => {
     const info = anInfo('READY');
     expect(viewNode(info, NOTHING)).toEqual({
       ...info,
@@ -47,11 +47,11 @@ describe('viewNode (state of a node with overrides)', () => {
       { held: true, locked: true },
       { state: 'READY', held: true, locked: true },
     ],
-  ] as const)('shows a READY node with the override %j as %j', (wishes, want) => {
+  ] as const)('returns for a READY node with the override %j: %j', (wishes, want) => {
     expect(viewNode(anInfo('READY'), { ...NOTHING, ...wishes })).toMatchObject(want);
   });
 
-  it('marks an unreachable node as "awaited" until it may be declared lost, and as "overdue" afterwards', () => {
+  it('returns "awaited" for an unreachable node, and "overdue" once the node may be declared as lost', () => {
     const silent = (sinceMs: number) =>
       viewNode({ ...anInfo('READY'), silentSince: sinceMs }, NOTHING, 100_000).silent;
     expect([silent(100_000), silent(40_001), silent(40_000), silent(0)]).toEqual([
@@ -62,7 +62,7 @@ describe('viewNode (state of a node with overrides)', () => {
     ]);
   });
 
-  it('shows the state of a node that is not ready, whatever its overrides', () => {
+  it('ignores overrides while a node is not ready', () => {
     for (const state of nodeStates.filter((one) => one !== 'READY')) {
       const view = viewNode(anInfo(state), { ...NOTHING, schedule: 'drain', byRules: true, locked: true });
       expect(view).toMatchObject({ state, locked: true, drainedByRules: state === 'DRAINING' });

@@ -44,8 +44,8 @@ function aPinger() {
   };
 }
 
-describe('Pinger (status pings of services)', () => {
-  it('pings once a second without a plugin, and once a minute with a linked plugin', async () => {
+describe('Pinger (sends status pings to services)', () => {
+  it('pings a service once a second without a plugin, and once a minute with a connected plugin', async () => {
     const { pinger, countPings } = aPinger();
     pinger.watch([subject(1), subject(2, { linked: true })]);
     await countPings(1_000);
@@ -53,7 +53,7 @@ describe('Pinger (status pings of services)', () => {
     expect(await countPings(600_000, 2)).toBeLessThanOrEqual(12);
   });
 
-  it('pings a service within a second after its plugin disconnects', async () => {
+  it('pings a service within a second after its plugin was disconnected', async () => {
     const { pinger, countPings } = aPinger();
     pinger.watch([subject(1, { linked: true })]);
     expect(await countPings(30_000)).toBe(1);
@@ -61,7 +61,7 @@ describe('Pinger (status pings of services)', () => {
     expect(await countPings(1_000)).toBeGreaterThan(0);
   });
 
-  it('pings a linked service more often after it stops answering, and records when it stopped', async () => {
+  it('pings more often while a service with a connected plugin does not answer, and records since when', async () => {
     const { pinger, silent, countPings } = aPinger();
     pinger.watch([subject(1, { linked: true })]);
     await countPings(1_000);
@@ -76,7 +76,7 @@ describe('Pinger (status pings of services)', () => {
     expect(pinger.answersNow('lobby-1')).toBe(true);
   });
 
-  it('reports the first answer of a starting service, and then only answers that differ', async () => {
+  it('reports the first answer of a starting service, and afterwards only answers that differ', async () => {
     const { pinger, news, answerWith, countPings } = aPinger();
     pinger.watch([subject(1, { startingSince: Date.now() })]);
     await countPings(20);
@@ -88,7 +88,7 @@ describe('Pinger (status pings of services)', () => {
     expect(news).toEqual(['started', 'changed']);
   });
 
-  it('pings a new service on time while a thousand others never answer', async () => {
+  it('pings a new service in time even if a thousand other services never answer', async () => {
     const { pinger, silent, countPings, mostUnderWay } = aPinger();
     const silentOnes = Array.from({ length: 1_000 }, (_, i) => subject(i + 1));
     for (const { target } of silentOnes) silent.add(target.port);
@@ -102,7 +102,7 @@ describe('Pinger (status pings of services)', () => {
     expect(mostUnderWay()).toBeLessThanOrEqual(256);
   });
 
-  it('treats a ping that throws as unanswered, and pings again', async () => {
+  it('treats a ping that throws an error as unanswered, and continues', async () => {
     let tries = 0;
     const ping = (): Promise<PingAnswer | null> => {
       tries += 1;
@@ -118,7 +118,7 @@ describe('Pinger (status pings of services)', () => {
     expect(pinger.state('lobby-70000')).toMatchObject({ answer: EMPTY, silentSince: null });
   });
 
-  it("ignores the result of a ping to a service's earlier address", async () => {
+  it('ignores the answer from an earlier address of a service', async () => {
     const { pinger, silent, countPings } = aPinger();
     silent.add(1);
     pinger.watch([subject(1)]);
@@ -129,7 +129,7 @@ describe('Pinger (status pings of services)', () => {
     expect(pinger.state('lobby-1')).toMatchObject({ answer: EMPTY, silentSince: null });
   });
 
-  it('stops pinging services that are no longer watched', async () => {
+  it('sends no more pings to a service that was removed', async () => {
     const { pinger, countPings } = aPinger();
     pinger.watch([subject(1)]);
     await countPings(1_000);

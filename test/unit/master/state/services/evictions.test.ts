@@ -49,19 +49,19 @@ const failed = new OverworldError('VOLUME_SAVE_FAILED', {
   why: 'a test',
 });
 
-describe('files of an exited service that cannot be saved', () => {
+describe('the files of an exited service that could not be saved', () => {
   it('are saved again every 10 s', async () => {
     expect(await refusing(failed).attemptsWithin(40)).toEqual([0, 10, 20, 30]);
   });
 
-  it('are retried less and less often, down to once an hour, while there are too many separate saves', async () => {
+  it('are saved again less often, down to once an hour, while there are too many separate saves', async () => {
     const { attemptsWithin } = refusing(limit);
     const at = await attemptsWithin(4 * 3_600);
     expect(at.slice(0, 5)).toEqual([0, 10, 30, 70, 150]);
     expect((at.at(-1) ?? 0) - (at.at(-2) ?? 0)).toBe(3_600);
   });
 
-  it('do not delay the stop of the service if it runs there again', async () => {
+  it('do not delay a stop if the service runs there again', async () => {
     const { evictions, clock, calls, attemptsWithin } = refusing(limit);
     await attemptsWithin(3_600);
     clock.now += 10_000;

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
 
-describe('failed starts of a template', () => {
-  it('are retried after 5 s, 10 s, 20 s and so on, up to 5 min', () => {
+describe('the failed start of a template', () => {
+  it('is followed by another start after 5 s, 10 s, 20 s and so on, up to 5 min', () => {
     expect([1, 2, 3, 7, 8, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF) / 1000)).toEqual([
       5, 10, 20, 300, 300, 300,
     ]);
   });
 
-  it('are retried after delays that never decrease or exceed the maximum', () => {
+  it('is followed by delays that never become shorter or exceed the maximum', () => {
     fc.assert(
       fc.property(fc.nat(10_000), (n) => {
         const [now, next] = [backoffMs(n + 1, DEFAULT_BACKOFF), backoffMs(n + 2, DEFAULT_BACKOFF)];
@@ -19,7 +19,7 @@ describe('failed starts of a template', () => {
     );
   });
 
-  it('are counted from 1 again after a service ran for more than a minute', () => {
+  it('counts as the first failure after a service has run for more than a minute', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     expect(startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
     expect(startBackoffs.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
@@ -29,7 +29,7 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.retryAt('t')).toBeNull();
   });
 
-  it('are retried at once after a service ran for more than a minute, and with a delay if the retry fails', () => {
+  it('is followed at once by another start after a service ran for over a minute, but only once', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
     expect(startBackoffs.retryAt('t')).toBe(1_000);
@@ -37,7 +37,7 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.retryAt('t')).toBe(12_000);
   });
 
-  it('are retried at once after the first crash of a service that was up, even briefly', () => {
+  it('is followed at once by another start if a service crashes for the first time after it was up', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 1_000, { ranMs: 0, timedOutMs: 0 });
     expect(startBackoffs.retryAt('t')).toBe(1_000);
@@ -45,13 +45,13 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.retryAt('t')).toBe(12_000);
   });
 
-  it('are retried with a delay if the service was never up', () => {
+  it('is followed by a delay if the service was never up', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 1_000, { ranMs: null, timedOutMs: 0 });
     expect(startBackoffs.retryAt('t')).toBe(6_000);
   });
 
-  it('cause at most 4 starts in a minute and 20 in ten minutes', () => {
+  it('is followed by at most 4 starts in a minute and 20 starts in ten minutes', () => {
     const ran = fc.oneof(
       fc.constant(null),
       fc.nat(2_000),
@@ -69,7 +69,7 @@ describe('failed starts of a template', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it('include services that exit with code 0 right after their start', () => {
+  it('can be an exit with code 0 directly after the start', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.countEnd('t', 0, 300_000);
     expect(startBackoffs.retryAt('t')).toBeNull();
@@ -79,7 +79,7 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.retryAt('t')).toBe(15_000);
   });
 
-  it('are no longer counted after a long time without a failure', () => {
+  it('is forgotten after a long time without another failure', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     for (let n = 0; n < 8; n++) startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 });
     startBackoffs.tidy(900_000);
@@ -88,12 +88,12 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
   });
 
-  it('that timed out are retried after delays that begin with the timeout and double up to an hour', () => {
+  it('is followed, if it is a timeout, by delays that begin with the timeout and double up to an hour', () => {
     const waits = [1, 2, 3, 4, 5, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF, 300_000) / 60_000);
     expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
   });
 
-  it('are counted as consecutive even if each of them takes half an hour', () => {
+  it('counts as another failure in a row, even if each start takes half an hour', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     const slow = { ranMs: null, timedOutMs: 1_800_000 };
     startBackoffs.count('t', 0, slow);
@@ -101,7 +101,7 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.count('t', 3_600_000, slow)).toBe(2);
   });
 
-  it('are retried at once if the clock was set back', () => {
+  it('is followed at once by another start if the clock was set back', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 86_400_000, { ranMs: null, timedOutMs: 0 });
     startBackoffs.tidy(1_000);

@@ -61,15 +61,15 @@ function aRecord(placed = startFrom(CONFIG, 'r1', NOTHING)): ServiceRecord {
   return { template: 'lobby', placed, stopping: null } as ServiceRecord;
 }
 
-describe('pending changes of a running service (applied at its next start)', () => {
-  it('cover exactly the settings that take effect at the next service start', () => {
+describe('the pending changes of a running service (which take effect at its next start)', () => {
+  it('include exactly the settings that apply at the next start of a service', () => {
     const fields = describeFields(templateConfigSchema)
       .filter(({ effect }) => effect === 'next service start')
       .map(({ path }) => path[0]);
     expect([...START_FIELDS].sort()).toEqual([...new Set(fields)].sort());
   });
 
-  it('are none for a service that is up to date, has no process, or has no template', () => {
+  it('are empty for a service that is up to date, has no process, or has no template', () => {
     const { look, templates } = aTemplate();
     expect(look(aRecord())).toEqual([]);
     expect(look({ template: 'lobby', placed: null } as ServiceRecord)).toEqual([]);
@@ -77,7 +77,7 @@ describe('pending changes of a running service (applied at its next start)', () 
     expect(look(aRecord(startFrom(CONFIG, 'r0', NOTHING)))).toEqual([]);
   });
 
-  it('include shared files if they differ and both versions are known', () => {
+  it('include changed shared files if both versions are known', () => {
     const { look, shared, edit } = aTemplate();
     const record = aRecord(startFrom(CONFIG, 'r1', { ...NOTHING, sharedFiles: 'a' }));
     shared.fingerprint = () => null;
@@ -92,7 +92,7 @@ describe('pending changes of a running service (applied at its next start)', () 
     expect(look(record)).toEqual(['defaultServiceFiles']);
   });
 
-  it('include player forwarding and the plugin only after all templates were read', () => {
+  it('include player forwarding and the plugin only after all templates have been read', () => {
     const { look, proxies, supplies } = aTemplate();
     supplies.pluginJar = Buffer.from('jar');
     // The state right after a start of the master: no jar was read yet.
@@ -119,7 +119,7 @@ describe('pending changes of a running service (applied at its next start)', () 
     { isProxy: true },
     { maxPlayers: 21 },
     { defaultServiceFiles: [{ path: 'a', destination: 'b' }] },
-  ])('include a setting until it is changed back: %o', (change) => {
+  ])('include a changed setting until the change is undone: %o', (change) => {
     const { look, edit } = aTemplate();
     const record = aRecord();
     edit(change);
@@ -128,13 +128,13 @@ describe('pending changes of a running service (applied at its next start)', () 
     expect(look(record)).toEqual([]);
   });
 
-  it('do not include settings that take effect immediately', () => {
+  it('do not include settings that apply immediately', () => {
     const { look, edit } = aTemplate();
     edit({ minimumRunningServers: 9, priority: 7, name: 'Another' });
     expect(look(aRecord())).toEqual([]);
   });
 
-  it("include the template's files only once their upload is complete", () => {
+  it('include the files of the template once their upload is complete', () => {
     const { look, files } = aTemplate();
     const record = aRecord();
     files.changing = true;
@@ -147,7 +147,7 @@ describe('pending changes of a running service (applied at its next start)', () 
     expect(look(record)).toEqual([]);
   });
 
-  it('are also found for a service that a new master adopts', () => {
+  it('are also known for a service that a new master has adopted', () => {
     const { look } = aTemplate();
     const spec = serviceSpec({
       revision: 'r1',
@@ -163,7 +163,7 @@ describe('pending changes of a running service (applied at its next start)', () 
     ]);
   });
 
-  it('include PROXY protocol, player forwarding and plugin if the next start would set these up differently', () => {
+  it('include PROXY protocol, player forwarding and plugin if the next start would change them', () => {
     const { look, files, balancer, supplies, proxies, edit } = aTemplate();
     edit({ isProxy: true });
     files.jar.software = 'Velocity 3.4.0';
@@ -190,34 +190,34 @@ describe('pending changes of a running service (applied at its next start)', () 
     expect(look(complete)).toEqual(['isProxy']);
   });
 
-  it('are computed again only after something has changed', () => {
+  it('are computed again only if something has changed', () => {
     const { look } = aTemplate();
     const record = aRecord(startFrom(CONFIG, 'r0', NOTHING));
     expect(look(record)).toBe(look(record));
   });
 });
 
-describe('services that would become outdated by an edit', () => {
+describe('the services with pending changes after an edit of a template', () => {
   it.each<Partial<TemplateConfig>>([
     { minJvmMemory: 300 },
     { maxJvmMemory: 2048 },
     { isProxy: true },
     { maxPlayers: 21 },
     { defaultServiceFiles: [{ path: 'a', destination: 'b' }] },
-  ])('are all running services of the template if the edit changes the value of a field: %o', (change) => {
+  ])('are all running services of the template if the edit changes a value: %o', (change) => {
     const { countBecoming, look } = aTemplate();
     const records = [aRecord(), aRecord()];
     expect(countBecoming(records, change)).toBe(2);
     expect(records.map(look)).toEqual([[], []]);
   });
 
-  it('are none if the edited field takes effect immediately or its value does not change', () => {
+  it('are none if the value applies immediately or is the same as before', () => {
     const { countBecoming } = aTemplate();
     expect(countBecoming([aRecord()], { minimumRunningServers: 9, priority: 7 })).toBe(0);
     expect(countBecoming([aRecord()], {})).toBe(0);
   });
 
-  it('exclude services that are already outdated, stopping, without a process or of another template', () => {
+  it('do not include stopping services, services without a process, and those with other pending changes', () => {
     const { countBecoming } = aTemplate();
     const others = [
       aRecord(startFrom(CONFIG, 'r0', NOTHING)),
@@ -229,7 +229,7 @@ describe('services that would become outdated by an edit', () => {
     expect(countBecoming([...others, aRecord()], { maxPlayers: 21 })).toBe(1);
   });
 
-  it('are none for a template that does not exist yet', () => {
+  it('are none if the template does not exist yet', () => {
     const { countBecoming, templates } = aTemplate();
     templates.delete('lobby');
     expect(countBecoming([aRecord()], { maxPlayers: 21 })).toBe(0);

@@ -39,8 +39,8 @@ const chains = fc
     fc.record({ lines: fc.constant(linesOf(chainOf(all))), at: fc.nat({ max: all.length - 2 }) }),
   );
 
-describe('the chain of the security log', () => {
-  it('is intact regardless of how its entries are split among files', () => {
+describe('the hash chain of the security log', () => {
+  it('is intact for every distribution of the entries among files', () => {
     fc.assert(
       fc.property(chains, ({ lines, at }) => {
         const report = verifyChain([fileOf(lines.slice(0, at), 'a'), fileOf(lines.slice(at), 'b')]);
@@ -50,7 +50,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('reveals a change of any character', () => {
+  it('reveals the change of any single character', () => {
     fc.assert(
       fc.property(
         chains,
@@ -67,7 +67,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('reveals an entry that was replaced, even with a matching hash', () => {
+  it('reveals a replaced entry, even if its hash is correct', () => {
     fc.assert(
       fc.property(chains, contents, ({ lines, at }, content) => {
         const entries = verifyChain([fileOf(lines)]).entries;
@@ -85,7 +85,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('reveals removed entries, even at the beginning, but not at the end', () => {
+  it('reveals removed entries except at the end', () => {
     fc.assert(
       fc.property(chains, fc.nat({ max: 5 }), ({ lines, at }, more) => {
         const count = Math.min(1 + more, lines.length - 1 - at);
@@ -94,7 +94,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('reveals two entries that were swapped, and an entry that occurs twice', () => {
+  it('reveals entries that were swapped or inserted twice', () => {
     fc.assert(
       fc.property(chains, fc.nat(), ({ lines, at }, other) => {
         const to = other % lines.length;
@@ -106,7 +106,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('reveals a truncated file in the middle of the chain', () => {
+  it('reveals a truncated file in its middle', () => {
     fc.assert(
       fc.property(chains, fc.integer({ min: 1 }), ({ lines, at }, cut) => {
         const { text } = fileOf(lines.slice(0, at + 1));
@@ -116,7 +116,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('reports an incomplete last line as incomplete, not as a break in the chain', () => {
+  it('reports an incomplete last line, which does not count as a break', () => {
     fc.assert(
       fc.property(chains, fc.integer({ min: 1 }), ({ lines }, cut) => {
         const last = lines.at(-1) ?? '';
@@ -128,7 +128,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('may lack its oldest entries only if an entry records the hash of the last removed entry', () => {
+  it('may lack its oldest entries only if an entry contains the hash of the last removed entry', () => {
     fc.assert(
       fc.property(chains, fc.boolean(), ({ lines, at }, lies) => {
         const entries = verifyChain([fileOf(lines)]).entries;
@@ -144,7 +144,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it("gives an entry the same hash regardless of the order of the entry's fields", () => {
+  it('contains the same hash for an entry, whatever the order of its fields', () => {
     const content = { kind: 'key.added', actor: 'anna', message: 'm', cause: 'c' };
     const turned = { cause: 'c', message: 'm', actor: 'anna', kind: 'key.added' };
     expect(lineOf(sealEntry(EMPTY, 1, content))).toBe(lineOf(sealEntry(EMPTY, 1, turned)));

@@ -37,20 +37,20 @@ servers:
     address: localhost:25565
 `;
 
-describe('bungeeChecksPlayers (online_mode in config.yml)', () => {
+describe('bungeeChecksPlayers (reads online_mode in config.yml of BungeeCord)', () => {
   it.each([
     ['', true],
     ['online_mode: true\n', true],
     ['Online_Mode: no\n', false],
     ['online_mode: true\nonline_mode: "false"\n', false],
     ['listeners:\n- online_mode: false\n', true],
-  ])('reads %j as %s', (text, want) => {
+  ])('returns for %j: %s', (text, want) => {
     expect(bungeeChecksPlayers(text)).toBe(want);
   });
 });
 
-describe('withBungeeConfig (settings in config.yml)', () => {
-  it('sets the first listener and preserves every other byte', () => {
+describe('withBungeeConfig (changes settings in config.yml of BungeeCord)', () => {
+  it('changes the first listener, and no other byte', () => {
     expect(withBungeeConfig(WRITTEN_BY_BUNGEECORD, wanted)).toBe(
       WRITTEN_BY_BUNGEECORD.replace('query_port: 25577', 'query_port: 25571')
         .replace('host: 0.0.0.0:25577', 'host: 0.0.0.0:25571')
@@ -196,7 +196,7 @@ describe('withBungeeConfig (settings in config.yml)', () => {
   });
 
   // When the line of each mistake was copied out of the text, this took 40 s.
-  it('rejects a line full of syntax errors in bounded time', () => {
+  it('rejects a line with many syntax errors in a short time', () => {
     const refuse = () => withBungeeConfig(`a: [${','.repeat(131_068)}`, wanted);
     expect(cpuTimeOf(() => expect(refuse).toThrow(/line 1 is not valid YAML/))).toBeLessThan(15_000);
   });
@@ -242,7 +242,7 @@ describe('withBungeeConfig (settings in config.yml)', () => {
       return `${text}${open ? '' : '\n'}`.replaceAll('\n', end);
     });
 
-  it('changes only the settings that Overworld controls, as a YAML parser confirms', () => {
+  it("changes only Overworld's settings, as a YAML parser confirms", () => {
     fc.assert(
       fc.property(file, (text) => {
         const before = parse(text) as { listeners: Record<string, unknown>[] };
@@ -259,7 +259,7 @@ describe('withBungeeConfig (settings in config.yml)', () => {
     );
   });
 
-  it('is idempotent, and changes only the settings that Overworld controls in any file', () => {
+  it("changes only Overworld's settings in any file, and nothing when applied again", () => {
     fc.assert(
       fc.property(file, (text) => {
         const once = withBungeeConfig(text, wanted);

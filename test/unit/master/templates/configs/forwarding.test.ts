@@ -9,7 +9,7 @@ const SPIGOT = 'org.bukkit.craftbukkit.Main';
 const PAPER = 'io.papermc.paperclip.Main';
 const PRACTICE = 'Overworld practice server 0.1.0';
 
-describe('forwardingOf (player forwarding of the network)', () => {
+describe('forwardingOf (kind of player forwarding in the network)', () => {
   const cases: { it: string; proxies: ProxySettings[]; games?: (string | null)[]; want: string | null }[] = [
     { it: 'null without proxies', proxies: [], want: null },
     { it: 'null with unknown proxies', proxies: [unknown], want: null },
@@ -18,15 +18,15 @@ describe('forwardingOf (player forwarding of the network)', () => {
     { it: 'modern with unknown game servers', proxies: [velocity], games: [null, 'Fabric'], want: 'modern' },
     { it: 'legacy with both proxies', proxies: [velocity, bungee], want: 'legacy' },
     { it: 'modern beside an unknown proxy', proxies: [velocity, unknown], want: 'modern' },
-    { it: 'legacy with a Spigot', proxies: [velocity], games: [PAPER, SPIGOT], want: 'legacy' },
+    { it: 'legacy with a Spigot server', proxies: [velocity], games: [PAPER, SPIGOT], want: 'legacy' },
     { it: 'legacy with the practice server', proxies: [velocity], games: [PRACTICE], want: 'legacy' },
     {
-      it: 'legacy if a Velocity is set to legacy',
+      it: 'legacy if a Velocity proxy is set to legacy',
       proxies: [velocity, { ...velocity, mode: 'legacy' }],
       want: 'legacy',
     },
     {
-      it: 'legacy if a Velocity is set to bungeeguard',
+      it: 'legacy if a Velocity proxy is set to bungeeguard',
       proxies: [{ ...velocity, mode: 'bungeeguard' }],
       want: 'legacy',
     },
@@ -43,7 +43,7 @@ describe('forwardingOf (player forwarding of the network)', () => {
     if (forwarding !== null) expect(forwarding).toMatchObject({ secret: 'S3', checked: true });
   });
 
-  it('trusts player ids only if every proxy authenticates players', () => {
+  it('trusts the ids of players only if every proxy authenticates players', () => {
     const network = { proxies: [bungee, { ...velocity, checked: false }], gameServers: [] };
     expect(forwardingOf(network, 'S3')?.checked).toBe(false);
   });

@@ -174,16 +174,16 @@ const cases: Case[] = [
     text: "proxies:\n  velocity:\n    enabled: true\n    secret: 'theirs'\n",
     want: "proxies:\n  velocity:\n    enabled: false\n    secret: 'theirs'\n",
   },
-  { it: 'add nothing if player ids are those of Mojang', file: 'paper', how: legacy, text: null, want: null },
+  { it: 'add nothing if player ids come from Mojang', file: 'paper', how: legacy, text: null, want: null },
   {
-    it: 'declare that player ids are not those of Mojang',
+    it: 'declare that player ids do not come from Mojang',
     file: 'paper',
     how: { ...legacy, ...offline },
     text: null,
     want: 'proxies:\n  bungee-cord:\n    online-mode: false\n',
   },
   {
-    it: 'declare again that player ids are those of Mojang',
+    it: 'declare again that player ids come from Mojang',
     file: 'paper',
     how: legacy,
     text: 'proxies:\n  bungee-cord:\n    online-mode: false\n',
@@ -205,7 +205,7 @@ const cases: Case[] = [
   },
 ];
 
-describe('writers of forwarding settings in config files of game servers', () => {
+describe('functions that write forwarding settings into config files of game servers', () => {
   it.each(cases)('$it', ({ file, how, text, want }) => {
     expect(writers[file](text, how)).toBe(want);
     expect(writers[file](want, how)).toBe(want);
@@ -299,7 +299,7 @@ describe('writers of forwarding settings in config files of game servers', () =>
     old: /^\/settings\/(?:velocity-support\/(?:enabled|online-mode|secret)|bungee-online-mode)$/,
   };
 
-  it('change only forwarding settings, as a YAML parser confirms', () => {
+  it('change nothing but forwarding settings, as a YAML parser confirms', () => {
     fc.assert(
       fc.property(file, forwarding, path, (text, how, which) => {
         const once = writers[which](text, how) ?? '';
@@ -340,7 +340,7 @@ describe('writers of forwarding settings in config files of game servers', () =>
     );
   });
 
-  it('preserve all other lines in their order', () => {
+  it('preserve all other lines and their order', () => {
     fc.assert(
       fc.property(file, forwarding, path, (text, how, which) => {
         const once = writers[which](text, how) ?? '';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { editorTargets } from '#test/support/fuzz/targets/editors.ts';
 import { fuzzInTest, timeoutFor } from '#test/support/fuzz/runs.ts';
 
-describe.each(editorTargets)('$name, given any file', (target) => {
+describe.each(editorTargets)('$name, for any file,', (target) => {
   it(
-    'rejects the file, or changes only its own settings and changes nothing when applied again',
+    "rejects the file, or changes only Overworld's settings, and nothing when applied again",
     timeoutFor(target),
     async () => {
       expect(await fuzzInTest(target)).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 const wanted = { port: 25571, maxPlayers: 40, offline: false };
 
-describe('withServerProperties (settings in server.properties)', () => {
+describe('withServerProperties (changes settings in server.properties)', () => {
   const cases: { it: string; text: string; want: string }[] = [
     {
       it: 'names Overworld as the author of a new file',
@@ -73,7 +73,7 @@ describe('withServerProperties (settings in server.properties)', () => {
     expect(withServerProperties(text, wanted)).toBe(want);
   });
 
-  it('sets an existing query port to the server port', () => {
+  it('sets an existing query port to the port of the server', () => {
     expect(withServerProperties('query.port=25565\nserver-port=1\nmax-players=2\n', wanted)).toBe(
       'query.port=25571\nserver-port=25571\nmax-players=40\n',
     );
@@ -111,7 +111,7 @@ describe('withServerProperties (settings in server.properties)', () => {
     .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')))
     .map((lines) => lines.flat().join(''));
 
-  it('sets values that Java reads as requested, and leaves all other values unchanged', () => {
+  it('sets values that Java reads correctly, and leaves other values unchanged', () => {
     fc.assert(
       fc.property(file, (text) => {
         const before = getProperties(text);
@@ -122,7 +122,7 @@ describe('withServerProperties (settings in server.properties)', () => {
     );
   });
 
-  it('changes nothing when it is applied to its own result', () => {
+  it('changes nothing when applied again', () => {
     fc.assert(
       fc.property(file, (text) => {
         const once = withServerProperties(text, wanted);
@@ -132,7 +132,7 @@ describe('withServerProperties (settings in server.properties)', () => {
     );
   });
 
-  it('preserves every other line byte for byte', () => {
+  it('preserves each other line byte for byte', () => {
     const other = fc.tuple(
       fc.constantFrom('motd=a\\u00fc b', '# c', '', ' x : y', 'q=1\\\n  2', 'é=ß'),
       fc.constantFrom('\n', '\r\n'),
@@ -154,7 +154,7 @@ describe('withServerProperties (settings in server.properties)', () => {
   });
 
   // A regular expression for the backslashes at the end of this line took 40 s.
-  it('reads a line full of backslashes in bounded time', () => {
+  it('reads a line with many backslashes in a short time', () => {
     const text = `${'\\'.repeat(131_071)}x`;
     let result = '';
     expect(cpuTimeOf(() => (result = withServerProperties(text, wanted)))).toBeLessThan(2_000);
@@ -162,7 +162,7 @@ describe('withServerProperties (settings in server.properties)', () => {
   });
 });
 
-describe('readServerProperty', () => {
+describe('readServerProperty (reads a value in server.properties)', () => {
   it.each([
     ['enable-status=false\n', 'false'],
     ['enable-status : False \r\n', 'False'],
@@ -171,7 +171,7 @@ describe('readServerProperty', () => {
     ['enable-status=\n', ''],
     ['#enable-status=false\nenable-status-x=false\n', null],
     ['', null],
-  ])('reads %j as %j', (text, value) => {
+  ])('reads %j as the value %j', (text, value) => {
     expect(readServerProperty(text, 'enable-status')).toBe(value);
   });
 });

@@ -26,14 +26,14 @@ function write(given: Record<string, string>, how: Partial<ConfigSettings>) {
   return Object.fromEntries(written.map(({ path, text }) => [path, text]));
 }
 
-describe('config files of a service', () => {
-  it('do not change online-mode if no proxy authenticates players', () => {
+describe('the config files that Overworld changes in a service', () => {
+  it('keep online-mode if no proxy authenticates players', () => {
     expect(write({ 'server.properties': 'online-mode=true\n' }, settings)).toEqual({
       'server.properties': 'online-mode=true\nserver-port=25571\nmax-players=40\n',
     });
   });
 
-  it('set online-mode to false behind a proxy', () => {
+  it('have online-mode=false for a game server behind a proxy', () => {
     const behind = { ...settings, behindProxy: true };
     expect(write({ 'server.properties': 'online-mode=true\nmax-players=1\n' }, behind)).toEqual({
       'server.properties': 'online-mode=false\nmax-players=40\nserver-port=25571\n',
@@ -44,19 +44,19 @@ describe('config files of a service', () => {
     );
   });
 
-  it('are not written into config.yml and velocity.toml of a game server, which only proxies use', () => {
+  it('do not include config.yml and velocity.toml of a game server, because only proxies read them', () => {
     const given = { 'config.yml': 'listeners:\n- a: [', 'velocity.toml': '???' };
     expect(Object.keys(write(given, { ...settings, software: 'Velocity 3' }))).toEqual(['server.properties']);
   });
 
-  it('include a minimal config.yml for BungeeCord', () => {
+  it('include a new, minimal config.yml for BungeeCord', () => {
     const written = write({}, { ...PROXY, software: 'net.md_5.bungee.Bootstrap' });
     expect(written['config.yml']).toContain('host: 0.0.0.0:25571');
     expect(written['server.properties']).not.toContain('online-mode');
     expect(Object.keys(written)).toEqual(['server.properties', 'config.yml']);
   });
 
-  it('include a minimal velocity.toml and the secret file that Velocity needs', () => {
+  it('include a new, minimal velocity.toml and the secret file for Velocity', () => {
     const written = write({}, { ...PROXY, software: 'Velocity 3.3.0' });
     expect(Object.keys(written)).toEqual(['server.properties', 'velocity.toml', 'forwarding.secret']);
     expect(written['velocity.toml']).toContain('bind = "0.0.0.0:25571"');
@@ -65,7 +65,7 @@ describe('config files of a service', () => {
     ).not.toHaveProperty(['forwarding.secret']);
   });
 
-  it("leave Velocity's forwarding mode unchanged if the network uses no forwarding", () => {
+  it("keep Velocity's forwarding mode if the network uses no forwarding", () => {
     for (const mode of ['none', 'legacy', 'modern']) {
       const text = `player-info-forwarding-mode = "${mode}"\n`;
       const written = write({ 'velocity.toml': text }, { ...PROXY, software: 'Velocity 3.3.0' });
@@ -80,7 +80,7 @@ describe('config files of a service', () => {
   });
 });
 
-describe('config files of a service with player forwarding', () => {
+describe('the config files that Overworld changes in a service with player forwarding', () => {
   const modern: Forwarding = { kind: 'modern', secret: 'S3', checked: true };
   const legacy: Forwarding = { ...modern, kind: 'legacy' };
   const paper = { software: 'io.papermc.paperclip.Main', minecraft: '1.21.4' };
@@ -184,7 +184,7 @@ describe('config files of a service with player forwarding', () => {
     for (const [path, want] of Object.entries(wants)) expect(written[path]).toMatch(want);
   });
 
-  it('enable the PROXY protocol in both kinds of proxy', () => {
+  it('enable the PROXY protocol for both kinds of proxy', () => {
     const behind = { ...PROXY, proxyProtocol: true };
     expect(write({}, { ...behind, software: 'BungeeCord' })['config.yml']).toContain('proxy_protocol: true');
     expect(write({}, { ...behind, software: 'Velocity' })['velocity.toml']).toContain(
@@ -193,7 +193,7 @@ describe('config files of a service with player forwarding', () => {
   });
 });
 
-describe('hasOldPaperConfig (paper.yml instead of paper-global.yml)', () => {
+describe('hasOldPaperConfig (whether Paper reads paper.yml instead of paper-global.yml)', () => {
   it.each([
     ['io.papermc.paperclip.Main', '1.18.2', true],
     ['io.papermc.paperclip.Main', '1.19', false],
@@ -202,18 +202,18 @@ describe('hasOldPaperConfig (paper.yml instead of paper-global.yml)', () => {
     ['io.papermc.paperclip.Main', null, false],
     ['com.destroystokyo.paperclip.Paperclip', null, true],
     ['CraftBukkit git-Paper-778', null, true],
-  ])('for %s with Minecraft %s is %s', (software, minecraft, want) => {
+  ])('returns for %s with Minecraft %s: %s', (software, minecraft, want) => {
     expect(hasOldPaperConfig({ software, minecraft })).toBe(want);
   });
 
-  it('minecraftOf returns the Minecraft version that a jar declares', () => {
+  it('minecraftOf returns the Minecraft version that a jar file contains', () => {
     expect(minecraftOf('ab12\t1.20.4\t1.20.4/paper-1.20.4.jar\n')).toBe('1.20.4');
     for (const text of ['', 'x', 'a\t\tb', 'a\t../etc\tb', `a\t1.${'9'.repeat(40)}\tb`])
       expect(minecraftOf(text)).toBeNull();
   });
 });
 
-describe('proxyKindOf (software of a proxy)', () => {
+describe('proxyKindOf (whether a jar file is a BungeeCord or Velocity proxy)', () => {
   const cases: { it: string; software: string | null; given: Record<string, string>; want: string | null }[] =
     [
       {

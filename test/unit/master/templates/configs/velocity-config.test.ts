@@ -42,8 +42,8 @@ port = 25565
 map = "Velocity"
 `;
 
-describe('withVelocityConfig (settings in velocity.toml)', () => {
-  it("sets Overworld's keys in a file with comments, and preserves every other byte", () => {
+describe('withVelocityConfig (changes settings in velocity.toml)', () => {
+  it("changes Overworld's keys in a file with comments, and no other byte", () => {
     expect(withVelocityConfig(AS_DOCUMENTED, wanted)).toBe(
       AS_DOCUMENTED.replace('"0.0.0.0:25565"', '"0.0.0.0:25571"')
         .replace('= 500 ', '= 40 ')
@@ -189,7 +189,7 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
     expect(withVelocityConfig(want, { ...wanted, ...how })).toBe(want);
   });
 
-  it('rejects text that is not TOML, and names the line', () => {
+  it('rejects text that is not TOML, with the line number in the error', () => {
     const run = () => withVelocityConfig('a = 1\nbind: x\n', wanted);
     expect(run).toThrow(DefaultFileProblem);
     expect(run).toThrow(/^velocity\.toml: line 2 is not valid TOML/);
@@ -242,7 +242,7 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
   const read = (text: string) =>
     getStaticTOMLValue(parseTOML(text)) as Record<string, Record<string, unknown>>;
 
-  it('changes only the settings that Overworld controls, as a TOML parser confirms', () => {
+  it("changes only Overworld's settings, as a TOML parser confirms", () => {
     fc.assert(
       fc.property(file, settings, (text, how) => {
         const before = read(text);
@@ -262,7 +262,7 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
     );
   });
 
-  it('preserves all other lines byte for byte, in their order', () => {
+  it('preserves all other lines byte for byte and in order', () => {
     fc.assert(
       fc.property(file, settings, (text, how) => {
         const linesOf = (of: string) => of.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -279,8 +279,8 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
   });
 });
 
-describe('readVelocityConfig (settings in velocity.toml)', () => {
-  it("returns the admin's settings, and Velocity's defaults for missing settings", () => {
+describe('readVelocityConfig (reads settings in velocity.toml)', () => {
+  it("returns the values of the file, and Velocity's defaults for missing values", () => {
     expect(readVelocityConfig('')).toEqual({ checked: true, mode: null, secretFile: 'forwarding.secret' });
     const text =
       'online-mode = false\nplayer-info-forwarding-mode = "BungeeGuard"\nforwarding-secret-file = "./a/../b/s"\n';
@@ -288,8 +288,8 @@ describe('readVelocityConfig (settings in velocity.toml)', () => {
   });
 });
 
-describe('newVelocityConfig (minimal velocity.toml)', () => {
-  it('sets forwarding and PROXY headers as configured', () => {
+describe('newVelocityConfig (creates a minimal velocity.toml)', () => {
+  it('sets forwarding and PROXY header as requested', () => {
     const text = newVelocityConfig({
       ...wanted,
       proxyProtocol: true,
@@ -302,7 +302,7 @@ describe('newVelocityConfig (minimal velocity.toml)', () => {
     expect(text).not.toContain('S3');
   });
 
-  it('contains all settings, so that withVelocityConfig leaves the file unchanged', () => {
+  it('contains all settings, so that withVelocityConfig changes nothing', () => {
     const text = newVelocityConfig(wanted);
     expect(read(text)).toMatchObject({ bind: '0.0.0.0:25571', 'show-max-players': 40 });
     expect(withVelocityConfig(text, wanted)).toBe(text);

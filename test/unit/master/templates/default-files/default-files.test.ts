@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DefaultFileProblem, resolveEntry } from '#master/templates/default-files/default-files.ts';
 
-describe('resolveEntry (default file and its destination)', () => {
+describe('resolveEntry (reads the source and destination of a default file)', () => {
   it.each([
     {
       it: 'renames a file to its destination',

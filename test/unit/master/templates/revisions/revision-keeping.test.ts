@@ -8,7 +8,7 @@ const NOW = 100 * DAY;
 const stored = (...daysAgo: number[]) =>
   daysAgo.map((days, index) => ({ revision: `r${index}`, storedAt: NOW - days * DAY, files: 1, bytes: 1 }));
 
-describe('revisionsToRemove (old revisions of a template)', () => {
+describe('revisionsToRemove (old revisions of a template to delete)', () => {
   it.each([
     {
       it: 'the eleventh and older revisions',
@@ -24,7 +24,7 @@ describe('revisionsToRemove (old revisions of a template)', () => {
     expect(revisionsToRemove([...revisions].reverse(), NOW, () => false)).toEqual(want);
   });
 
-  it('never returns a revision from which a service was started', () => {
+  it('never returns a revision that a service was started from', () => {
     expect(revisionsToRemove(stored(0, 1, 50, 90), NOW, (revision) => revision === 'r3')).toEqual([]);
   });
 });

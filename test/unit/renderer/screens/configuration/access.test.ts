@@ -4,8 +4,8 @@ import { aKey, open, useConfigurationScreen } from './configuration-screen.ts';
 
 useConfigurationScreen();
 
-describe('screen of authorized keys', () => {
-  it("marks the user's own key, and does not remove the last owner's key", async () => {
+describe('the screen of authorized keys', () => {
+  it("marks the user's own key, and cannot remove the key of the last owner", async () => {
     open({ at: ['access'] });
     const table = await screen.findByRole('grid', { name: 'Authorized keys' });
     const anna = await within(table).findByRole('row', { name: /anna/ });
@@ -15,7 +15,7 @@ describe('screen of authorized keys', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('removes a key after confirmation', async () => {
+  it('removes a key after the user has confirmed', async () => {
     const world = open({ at: ['access'] });
     const table = await screen.findByRole('grid', { name: 'Authorized keys' });
     await fireEvent.click(await within(table).findByRole('row', { name: /ben/ }), { ctrlKey: true });
@@ -26,7 +26,7 @@ describe('screen of authorized keys', () => {
     await waitFor(() => expect(within(table).queryByRole('row', { name: /ben/ })).toBeNull());
   });
 
-  it("adds a pasted key, named after the key's comment, and rejects a private key", async () => {
+  it('adds a pasted key under the name in its comment, and rejects a private key', async () => {
     const world = open({ at: ['access'] });
     await fireEvent.click(await screen.findByRole('button', { name: 'Add key' }));
     const dialog = await screen.findByRole('dialog', { name: 'Add key' });
@@ -76,7 +76,7 @@ describe('screen of authorized keys', () => {
     expect(within(table).getByRole('row', { name: /ben/ }).textContent).toContain('all templates');
   });
 
-  it("changes the templates of an operator's key, but offers no change for a viewer's key", async () => {
+  it("can change the templates of an operator's key, but not of a viewer's key", async () => {
     const world = open({ at: ['access'] });
     world.keys = [...world.keys, { ...aKey('carla', 'operator'), templates: ['lobby'] }];
     const table = await screen.findByRole('grid', { name: 'Authorized keys' });
@@ -94,14 +94,14 @@ describe('screen of authorized keys', () => {
     );
   });
 
-  it('is visible to owners only', async () => {
+  it('is shown only to owners', async () => {
     open({ at: ['access'], role: 'viewer' });
     expect(await screen.findByText('Only an owner sees who has access')).toBeTruthy();
   });
 });
 
-describe('list of sessions', () => {
-  it('shows key, address and use, and ends a session after confirmation', async () => {
+describe('the list of SSH sessions', () => {
+  it('shows key, address and use of a session, and ends a session after the user has confirmed', async () => {
     const world = open({ at: ['access'] });
     const table = await screen.findByRole('grid', { name: 'Open sessions' });
     const ben = await within(table).findByRole('row', { name: /ben/ });
@@ -114,7 +114,7 @@ describe('list of sessions', () => {
     await waitFor(() => expect(within(table).queryByRole('row', { name: /ben/ })).toBeNull());
   });
 
-  it('marks the session of this window, which cannot be ended here', async () => {
+  it('marks the session of this window, which the user cannot end here', async () => {
     open({ at: ['access'] });
     const table = await screen.findByRole('grid', { name: 'Open sessions' });
     const anna = await within(table).findByRole('row', { name: /anna/ });
@@ -123,13 +123,13 @@ describe('list of sessions', () => {
     expect(within(anna).getByRole<HTMLButtonElement>('button', { name: 'End' }).disabled).toBe(true);
   });
 
-  it('is shown to viewers, too', async () => {
+  it('is also shown to viewers', async () => {
     open({ at: ['access'], role: 'viewer' });
     expect(await screen.findByRole('grid', { name: 'Open sessions' })).toBeTruthy();
     expect(await screen.findByText('Open sessions of your key.')).toBeTruthy();
   });
 
-  it('is hidden if the master has the previous version', async () => {
+  it('is hidden if the master has the previous API version', async () => {
     open({ at: ['access'], hasSessions: false });
     await screen.findByRole('grid', { name: 'Authorized keys' });
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Sessions' })).toBeNull());

@@ -25,13 +25,13 @@ function show(backup: Partial<BackupState>): void {
 }
 
 describe('the tab Backup', () => {
-  it('shows the command that configures a backup if none is configured', async () => {
+  it('shows the command that sets up backups if none are set up', async () => {
     show({ repository: null, schedule: null });
     expect(await screen.findByText('No backup is configured')).toBeTruthy();
     expect(screen.getByText(/overworld-master backup configure REPOSITORY/)).toBeTruthy();
   });
 
-  it('shows the last complete backup, and which data it does not contain', async () => {
+  it('shows the last complete backup, and which data this backup does not contain', async () => {
     show({ last: { at: AT, outcome: 'done', why: null }, lastComplete: complete });
     expect(await screen.findByText('/mnt/backup')).toBeTruthy();
     expect(screen.getByText(/1,234 files/)).toBeTruthy();

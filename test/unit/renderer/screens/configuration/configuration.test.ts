@@ -12,7 +12,7 @@ const saved = (bridge: FakeBridge) =>
   (bridge.askedFor('config.update')[0] as { config: MasterConfig }).config;
 
 describe('the configuration screen', () => {
-  it('shows every section, and the values in use beside the saved ones', async () => {
+  it('shows every section, with the values in use beside the saved values', async () => {
     open({ document: aDocument({ running: { hostname: '127.0.0.1', port: 1999 } }) });
     for (const title of ['Communication', 'Provider', 'Firewall', 'Load balancer', 'Players']) {
       expect(await screen.findByRole('region', { name: title })).toBeTruthy();
@@ -23,7 +23,7 @@ describe('the configuration screen', () => {
     expect(screen.getByText('Running with 127.0.0.1.')).toBeTruthy();
   });
 
-  it('never shows the stored token, and lets the user keep or replace the token', async () => {
+  it('never shows the stored API token, which the user can keep or replace', async () => {
     const world = open();
     const token = await screen.findByLabelText<HTMLInputElement>('API token');
     expect([token.value, token.readOnly]).toEqual(['••••', true]);
@@ -42,7 +42,7 @@ describe('the configuration screen', () => {
     expect(saved(world.bridge).provider.api_token).toBe('new-token');
   });
 
-  it('accepts a first token if none is set', async () => {
+  it('accepts an API token if none is set', async () => {
     const world = open({ document: aDocument({ config: masterConfigSchema.parse({}) }) });
     const token = await screen.findByLabelText<HTMLInputElement>('API token');
     await waitFor(() => expect(token.value).toBe(''));
@@ -61,7 +61,7 @@ describe('the configuration screen', () => {
     expect(saved(world.bridge).provider.api_token).toBe('first-token');
   });
 
-  it('keeps the focus on the token field when the configuration is saved with Ctrl+S', async () => {
+  it('keeps the focus on the token field when the user saves with Ctrl+S', async () => {
     const world = open({ document: aDocument({ config: masterConfigSchema.parse({}) }) });
     // As with the real master, the response does not contain the stored token.
     world.bridge.answerCall('config.update', () => (world.document = aDocument({ configRevision: 'r2' })));
@@ -75,7 +75,7 @@ describe('the configuration screen', () => {
     await waitFor(() => expect(document.activeElement).toBe(replace));
   });
 
-  it('asks for confirmation before configure mode is switched off, but not before it is switched on', async () => {
+  it('asks for confirmation before configure mode is switched off, but not when it is switched on', async () => {
     open();
     const toggle = await screen.findByRole('switch', { name: 'Configure mode' });
     await fireEvent.click(toggle);
@@ -89,7 +89,7 @@ describe('the configuration screen', () => {
     expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
   });
 
-  it('edits firewall rules in a table, and shows mistakes in a rule', async () => {
+  it('shows firewall rules in an editable table, and shows mistakes in a rule', async () => {
     const world = open();
     const add = await screen.findByRole('button', { name: 'Add rule' });
     for (const [rule, port] of [
@@ -118,14 +118,14 @@ describe('the configuration screen', () => {
     ]);
   });
 
-  it("focuses the field that the screen's address names", async () => {
+  it('focuses the field that the address of the screen names', async () => {
     open({ at: ['provider.location'], project: null });
     const field = await screen.findByRole('textbox', { name: 'Location' });
     await waitFor(() => expect(document.activeElement).toBe(field));
     expect(route.address).toBe('configuration');
   });
 
-  it('is read-only for everyone but owners, and explains why', async () => {
+  it('is read-only except for owners, and explains why', async () => {
     open({ role: 'operator', project: null });
     expect(await screen.findByText('Your key has the role operator; this needs owner.')).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Location' }).disabled).toBe(true);

@@ -41,8 +41,8 @@ afterEach(() => {
   masterDraft.forget();
 });
 
-describe("player limit in the master's settings", () => {
-  it('shows a warning until there is a proxy template, because only proxies enforce the limit', async () => {
+describe('the player limit in the master configuration', () => {
+  it('has a warning while there is no proxy template, because only proxies enforce the limit', async () => {
     const lobby = aTemplate('lobby', { isProxy: false });
     const field = await openAtLimit([lobby]);
     expect(field.dataset['field']).toBe('max_online_players');
@@ -56,7 +56,7 @@ describe("player limit in the master's settings", () => {
     expect(within(field).getByRole<HTMLInputElement>('spinbutton').value).toBe('250');
   });
 
-  it('can be saved despite the warning', async () => {
+  it('can be saved in spite of the warning', async () => {
     const field = await openAtLimit([aTemplate('lobby', { isProxy: false })]);
     bridge.answerCall('config.update', ({ config }) =>
       aMasterDocument({ config: config as MasterConfig, configRevision: 'm2' }),

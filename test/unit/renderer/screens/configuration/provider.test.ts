@@ -88,8 +88,8 @@ async function enterToken(): Promise<void> {
   await fireEvent.input(token, { target: { value: TOKEN } });
 }
 
-describe('set-up of the cloud provider', () => {
-  it('offers what the project contains after the token has passed its test, and saves only on request', async () => {
+describe('the setup of the cloud provider', () => {
+  it('offers the contents of the project after the token has passed its test, and saves only on request', async () => {
     open(['provider']);
     const location = await step(/^2\. Location/);
     expect(within(location).getByRole('textbox', { name: 'Location' })).toBeTruthy();
@@ -119,7 +119,7 @@ describe('set-up of the cloud provider', () => {
     expect(bridge.askedFor('config.update')).toEqual([]);
   });
 
-  it('lets the user order locations, block types and choose SSH keys without typing', async () => {
+  it('lets the user sort locations, block server types and choose SSH keys without typing', async () => {
     project = aProject({
       locations: ['nbg1', 'fsn1', 'hel1'].map((name) => ({ name, city: name, country: 'DE', zone: 'eu' })),
     });
@@ -146,13 +146,13 @@ describe('set-up of the cloud provider', () => {
     });
   });
 
-  it('tests a stored token once, without being asked', async () => {
+  it('tests a stored token once automatically', async () => {
     open(['provider'], { provider: { api_token: TOKEN } });
     expect(await screen.findByText('The provider accepts the token')).toBeTruthy();
     expect(bridge.askedFor('provider.test')).toEqual([{ token: null }]);
   });
 
-  it('shows the existing nodes, and why no node would be ordered', async () => {
+  it('shows the existing nodes, and the reason why no node would be ordered', async () => {
     preview = {
       orders: [],
       noOrder: {
@@ -169,7 +169,7 @@ describe('set-up of the cloud provider', () => {
     expect(box.textContent).toContain('2 cloud nodes already exist and cost €0.064 per hour.');
   });
 
-  it('shows that no node would be ordered if the nodes have room', async () => {
+  it('shows that no node would be ordered if the nodes have enough room', async () => {
     preview = { orders: [], noOrder: null, existing: { nodes: 0, perHour: 0 } };
     open(['provider'], { provider: { api_token: TOKEN } });
     expect(await screen.findByText(/^Nothing\. The nodes that exist/)).toBeTruthy();
@@ -178,7 +178,7 @@ describe('set-up of the cloud provider', () => {
   it.each([
     ['the guided page', ['provider']],
     ['all settings', []],
-  ])('on %s, saves a new token that does not pass its test only if the user insists', async (_, tab) => {
+  ])('on %s, saves a new token that fails its test only after the user has confirmed', async (_, tab) => {
     refusal = new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
     open(tab);
     await enterToken();
@@ -194,7 +194,7 @@ describe('set-up of the cloud provider', () => {
     await waitFor(() => expect(stored.provider.api_token).toBe(TOKEN));
   });
 
-  it('tests a new token before saving, and does not ask for confirmation if the token passes', async () => {
+  it('tests a new token before it is saved, and does not ask for confirmation after a successful test', async () => {
     open([]);
     await enterToken();
     await save();
@@ -208,7 +208,7 @@ describe('set-up of the cloud provider', () => {
     expect(bridge.askedFor('provider.test')).toHaveLength(1);
   });
 
-  it('links to the settings if a field that this page does not show is invalid', async () => {
+  it('links to all settings if a field that is not on this page is invalid', async () => {
     open(['provider'], { provider: { api_token: TOKEN } });
     await screen.findByText('The provider accepts the token');
     masterDraft.current?.set('communication.hostname', 'nowhere');

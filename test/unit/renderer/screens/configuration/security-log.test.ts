@@ -4,10 +4,10 @@ import { open, useConfigurationScreen } from './configuration-screen.ts';
 
 useConfigurationScreen();
 
-describe('the security log', () => {
+describe('the tab of the security log', () => {
   const table = () => screen.findByRole('grid', { name: 'Security log, newest first' });
 
-  it('shows entries page by page, newest first, and the entry up to which the chain is verified', async () => {
+  it('shows entries in pages, newest first, and up to which entry the hash chain was verified', async () => {
     open({ at: ['security-log'] });
     const rows = within(await table()).getAllByRole('row');
     expect(rows[1]?.textContent).toContain('Login 302');
@@ -18,7 +18,7 @@ describe('the security log', () => {
     expect(screen.queryByRole('button', { name: 'Load older entries' })).toBeNull();
   });
 
-  it('can be filtered by the kind of entry', async () => {
+  it('can be filtered by kind', async () => {
     open({ at: ['security-log'] });
     await table();
     const select = screen.getByLabelText('Kind of entry');
@@ -28,7 +28,7 @@ describe('the security log', () => {
     expect(within(await table()).queryByText('The master started')).toBeNull();
   });
 
-  it('says where and why the chain is broken', async () => {
+  it('shows where the hash chain is broken, and why', async () => {
     const why = 'Entry 7 was changed: its hash does not match.';
     open({
       at: ['security-log'],
@@ -39,14 +39,14 @@ describe('the security log', () => {
     expect(alert.textContent).toContain(`${why} It is line 7 of f.jsonl. 2 further places broken, too.`);
   });
 
-  it('can be exported', async () => {
+  it('can be exported to a file', async () => {
     const world = open({ at: ['security-log'] });
     await table();
     await fireEvent.click(screen.getByRole('button', { name: 'Export…' }));
     await waitFor(() => expect(world.bridge.askedFor('security.export')).toEqual([{}]));
   });
 
-  it('is shown to owners only', async () => {
+  it('is shown only to owners', async () => {
     open({ at: ['security-log'], role: 'operator' });
     expect(await screen.findByText('Only an owner sees the security log')).toBeTruthy();
     expect(screen.queryByRole('grid')).toBeNull();

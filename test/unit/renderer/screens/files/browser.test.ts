@@ -28,8 +28,8 @@ const dropped = (names: readonly string[]) => ({
   dataTransfer: { types: ['Files'], files: names.map((name) => new File(['x'], name)), dropEffect: 'none' },
 });
 
-describe("file browser for the master's files", () => {
-  it('lists folders first, and hidden files only if the user shows them', async () => {
+describe("the browser of the master's files", () => {
+  it('lists folders first, and lists hidden files only on request', async () => {
     const grid = await open('/templates/lobby');
     const names = () =>
       within(grid)
@@ -41,7 +41,7 @@ describe("file browser for the master's files", () => {
     expect(names()).toEqual(['.git', 'plugins', 'eula.txt', 'server.jar']);
   });
 
-  it('opens and leaves folders by keyboard', async () => {
+  it('can open and leave folders by keyboard', async () => {
     await open('/templates/lobby');
     await press('p');
     await press('Enter');
@@ -52,7 +52,7 @@ describe("file browser for the master's files", () => {
     await screen.findByText('eula.txt');
   });
 
-  it('renames an entry in place', async () => {
+  it('can rename an entry in the list', async () => {
     await open('/templates/lobby');
     await fireEvent.click(row('eula.txt'));
     await press('F2');
@@ -68,7 +68,7 @@ describe("file browser for the master's files", () => {
     );
   });
 
-  it('keeps a name that is being typed when the folder is read again', async () => {
+  it('keeps the name that the user is typing when the folder is read again', async () => {
     await open('/templates/lobby');
     await fireEvent.click(row('eula.txt'));
     await press('F2');
@@ -84,7 +84,7 @@ describe("file browser for the master's files", () => {
     expect(screen.getByRole<HTMLInputElement>('textbox', name).value).toBe('hel');
   });
 
-  it('deletes only after a confirmation that names the services that use the files', async () => {
+  it('deletes files only after a confirmation, which names the services that use them', async () => {
     await open('/templates/lobby');
     await fireEvent.click(row('server.jar'));
     await press('Delete');
@@ -97,7 +97,7 @@ describe("file browser for the master's files", () => {
     );
   });
 
-  it('neither renames nor deletes the folder of a template', async () => {
+  it('can neither rename nor delete the folder of a template', async () => {
     await open('/templates');
     await fireEvent.click(row('lobby'));
     await press('Delete');
@@ -107,7 +107,7 @@ describe("file browser for the master's files", () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Upload' }).disabled).toBe(true);
   });
 
-  it('shows labelled buttons for the selected entries only while something is selected', async () => {
+  it('shows buttons for the selected entries only if entries are selected', async () => {
     await open('/templates/lobby');
     const tools = within(screen.getByRole('group', { name: 'Actions on the master' }));
     const words = () => tools.getAllByRole('button').flatMap((button) => button.textContent.trim() || []);
@@ -118,14 +118,14 @@ describe("file browser for the master's files", () => {
     await screen.findByRole('dialog', { name: 'Permissions of server.jar' });
   });
 
-  it('explains in an empty template folder which files belong there', async () => {
+  it('explains in an empty template folder which files the template needs', async () => {
     folders['/templates/lobby'] = [];
     await open('/templates/lobby');
     expect(await screen.findByText(/Drop server\.jar here: .* services of lobby run/)).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Upload folder' })).toBeTruthy();
   });
 
-  it('uploads dropped files into the shown folder, or into the folder they are dropped on', async () => {
+  it('uploads dropped files into the shown folder or the folder under the pointer', async () => {
     const grid = await open('/templates/lobby');
     bridge.answer('files.planDrop', () => aPlan('p7'));
     await fireEvent.dragOver(row('plugins'), dropped(['a.jar']));
@@ -139,7 +139,7 @@ describe("file browser for the master's files", () => {
     await waitFor(() => expect(bridge.askedFor('transfers.start')).toHaveLength(2));
   });
 
-  it('reads the folder again when an upload into it has finished', async () => {
+  it('reads the folder again after an upload into it', async () => {
     await open('/templates/lobby');
     const before = bridge.askedFor('files.list').length;
     bridge.push('transfers', [aTransfer('t1', { state: 'done', remotePath: '/templates/lobby/new.jar' })]);
@@ -147,7 +147,7 @@ describe("file browser for the master's files", () => {
     expect(screen.getByRole('region', { name: 'Transfers' }).textContent).toContain('1 done');
   });
 
-  it('offers the practice server where server.jar is missing', async () => {
+  it('offers the practice server if server.jar is missing', async () => {
     folders['/templates/lobby'] = [];
     await open('/templates/lobby');
     expect(screen.getByText(/it is not a real Minecraft server/)).toBeTruthy();
@@ -158,7 +158,7 @@ describe("file browser for the master's files", () => {
     expect(bridge.askedFor('files.planPracticeServer')).toEqual([{ folder: '/templates/lobby' }]);
   });
 
-  it('offers the practice proxy to proxy templates', async () => {
+  it('offers the practice proxy for a proxy template', async () => {
     folders['/templates/arena'] = [];
     await open('/templates/arena');
     expect(screen.getByText(/does not\s+replace BungeeCord or Velocity/)).toBeTruthy();
@@ -168,7 +168,7 @@ describe("file browser for the master's files", () => {
     );
   });
 
-  it('offers to rename a jar to server.jar', async () => {
+  it('offers to rename a jar file to server.jar', async () => {
     folders['/templates/lobby'] = [anEntry('/templates/lobby/paper-1.21.jar')];
     await open('/templates/lobby');
     await fireEvent.click(screen.getByRole('button', { name: 'Rename paper-1.21.jar to server.jar' }));
@@ -179,7 +179,7 @@ describe("file browser for the master's files", () => {
     );
   });
 
-  it('offers the parent of a folder that no longer exists', async () => {
+  it('offers the parent folder if the folder no longer exists', async () => {
     folders['/templates/gone'] = [];
     await open('/templates/gone');
     delete folders['/templates/gone'];

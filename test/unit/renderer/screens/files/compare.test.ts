@@ -22,15 +22,15 @@ const rows: SyncRow[] = [
   { path: 'e.txt', local: here, remote: here, verdict: 'same' },
 ];
 
-describe('actions selected for a synchronisation', () => {
-  it('delete nothing by default in a synchronisation to the master', () => {
+describe('the preselected actions of a synchronisation', () => {
+  it('delete no files by default if the master is the target', () => {
     const plan = { to: 'remote', deletes: false } as const;
     expect(rows.map((row) => actOf(row, plan))).toEqual(['replace', 'add', null, 'replace', null]);
     expect([...firstTicks(rows, plan)]).toEqual(['a.txt', 'b.txt']);
     expect(totalWords(totalsOf(rows, firstTicks(rows, plan), plan), 'remote')).toBe('2 files, 200 B up');
   });
 
-  it('include deletions on this computer if the user has chosen them', () => {
+  it('delete files on this computer if the user has chosen to delete files', () => {
     const plan = { to: 'local', deletes: true } as const;
     expect(rows.map((row) => actOf(row, plan))).toEqual(['replace', 'delete', 'add', 'replace', null]);
     expect([...firstTicks(rows, plan)]).toEqual(['b.txt', 'c.txt', 'd.txt']);
@@ -39,7 +39,7 @@ describe('actions selected for a synchronisation', () => {
     );
   });
 
-  it('never delete anything or overwrite a newer file by default', () => {
+  it('neither delete files nor overwrite newer files by default', () => {
     const aRow = fc.record({
       path: fc.string(),
       local: fc.option(fc.constant(here)),
@@ -60,7 +60,7 @@ describe('actions selected for a synchronisation', () => {
   });
 });
 
-describe('comparison of two folders', () => {
+describe('the comparison of two folders', () => {
   let world: FilesWorld;
 
   beforeEach(async () => {
@@ -75,7 +75,7 @@ describe('comparison of two folders', () => {
   });
   afterEach(() => world.close());
 
-  it('shows the differences, and applies only the rows that are ticked', async () => {
+  it('shows the differences, and applies only the selected rows', async () => {
     expect(world.bridge.askedFor('sync.compare')).toMatchObject([
       { local: '/home/anna', remote: '/templates/lobby', content: false },
     ]);
@@ -91,7 +91,7 @@ describe('comparison of two folders', () => {
     );
   });
 
-  it('asks for confirmation before it deletes anything', async () => {
+  it('asks for confirmation before it deletes files', async () => {
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Delete files that exist only there' }));
     await fireEvent.click(screen.getByRole('button', { name: 'Synchronise' }));
     const dialog = await screen.findByRole('dialog', { name: /2 files, 200 B up, 1 deleted/ });

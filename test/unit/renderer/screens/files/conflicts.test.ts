@@ -5,7 +5,7 @@ import type { TransferPlan } from '#shared/ipc/contract.ts';
 import { AT } from '#test/support/app/models.ts';
 import { aConflict, aPlan, FilesWorld } from './files-world.ts';
 
-describe('preselected answer for an existing file', () => {
+describe('the preselected answer for a file that already exists', () => {
   const newer = { kind: 'file' as const, bytes: 1, modifiedAt: AT + 60_000 };
   it.each([
     ['overwrites an older target', aConflict('a'), 'overwrite'],
@@ -26,14 +26,14 @@ describe('preselected answer for an existing file', () => {
     expect(choicesFor(conflict)).toContain(want);
   });
 
-  it('is named on the confirm button', () => {
+  it('is the label of the confirm button', () => {
     expect(answerWords(['overwrite'])).toBe('Overwrite it');
     expect(answerWords(['rename'])).toBe('Keep both');
     expect(answerWords(['skip', 'overwrite', 'skip', 'rename'])).toBe('Overwrite 1, keep both of 1, skip 2');
   });
 });
 
-describe('dialog about existing files', () => {
+describe('the dialog about files that already exist', () => {
   let world: FilesWorld;
 
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe('dialog about existing files', () => {
     return screen.findByRole('dialog');
   }
 
-  it('shows invisible characters that could disguise a name', async () => {
+  it('makes invisible characters visible that could disguise a name', async () => {
     const dialog = await upload([aConflict('photo\u202Egpj.jar')]);
     expect(within(dialog).getByRole('row', { name: /photo⟨202E⟩gpj\.jar/ })).toBeTruthy();
     expect(dialog.outerHTML).not.toContain('\u202E');
@@ -58,7 +58,7 @@ describe('dialog about existing files', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('shows both files, marks the newer one, and offers an answer for each name', async () => {
+  it('shows both files, marks the newer file, and offers an answer for each name', async () => {
     const dialog = await upload([
       aConflict('server.jar'),
       aConflict('ops.json', { target: { kind: 'file', bytes: 9, modifiedAt: AT + 60_000 } }),
@@ -78,7 +78,7 @@ describe('dialog about existing files', () => {
     );
   });
 
-  it('applies one answer to all names for which this answer is possible', async () => {
+  it('can apply an answer to all names for which this answer is possible', async () => {
     const dialog = await upload([
       aConflict('a'),
       aConflict('b'),

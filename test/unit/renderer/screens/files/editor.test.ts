@@ -41,8 +41,8 @@ function type(text: string): void {
   document.text = text;
 }
 
-describe('file editor', () => {
-  it('opens a text with a double click, and saves the text with Ctrl+S', async () => {
+describe('the file editor', () => {
+  it('opens a text file with a double click, and saves it with Ctrl+S', async () => {
     expect(route.address).toBe('files/edit/templates/lobby/eula.txt');
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
     type('eula=true\n');
@@ -54,7 +54,7 @@ describe('file editor', () => {
     expect(world.bridge.askedFor('files.save')).toEqual([{ path: PATH, text: 'eula=true\n', version: 'v1' }]);
   });
 
-  it('reports to the main process which texts are unsaved', async () => {
+  it('reports to the main process which texts have unsaved changes', async () => {
     const told = (): readonly unknown[] => world.bridge.askedFor('app.unsaved');
     const stop = reportUnsaved();
     await waitFor(() => expect(told()).toEqual([{ names: [] }]));
@@ -71,7 +71,7 @@ describe('file editor', () => {
     expect(told()).toHaveLength(3);
   });
 
-  it("overwrites another person's change only if the user confirms it", async () => {
+  it('asks for confirmation before it overwrites a change by another person', async () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
     await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -85,7 +85,7 @@ describe('file editor', () => {
     expect(world.bridge.askedFor('files.save').at(-1)).toEqual({ path: PATH, text: 'mine', version: 'v2' });
   });
 
-  it("can replace the user's text with the other person's version", async () => {
+  it("can load the other person's version instead of the user's changes", async () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
     await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -94,7 +94,7 @@ describe('file editor', () => {
     expect(editors.get(PATH)?.dirty).toBe(false);
   });
 
-  it('asks before it closes a tab with changes, and keeps the changes while another screen is open', async () => {
+  it('asks before a tab with changes is closed, and keeps the changes while another screen is open', async () => {
     type('mine');
     await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
     await screen.findByRole('grid', REMOTE);
@@ -109,7 +109,7 @@ describe('file editor', () => {
     expect(editors.list).toEqual([]);
   });
 
-  it('lets the user resolve the conflict of a file that is open in another program', async () => {
+  it('lets the user resolve a conflict if the file is open in another program', async () => {
     world.bridge.answer('files.settleExternal', () => ({}));
     await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
     world.bridge.push('externalEdits', [{ path: PATH, state: 'conflict', savedAt: null, error: null }]);

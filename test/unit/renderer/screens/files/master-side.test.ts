@@ -18,8 +18,8 @@ afterEach(() => world.close());
 const asked = (method: 'files.search' | 'files.copy'): unknown =>
   world.bridge.askedFor(method).map((params) => ({ ...(params as object), task: 'some' }));
 
-describe("searching the master's files", () => {
-  it('finds names and texts below the shown folder, and opens the matching line', async () => {
+describe('the search in files of the master', () => {
+  it('finds names and text in the shown folder and below, and opens the file at a match', async () => {
     const path = '/templates/lobby/server.properties';
     world.bridge.answer('files.open', () => ({
       path,
@@ -75,7 +75,7 @@ describe("searching the master's files", () => {
     expect(editors.get(path)?.goTo).toEqual({ line: 7 });
   });
 
-  it('shows its progress and can be stopped', async () => {
+  it('shows its progress, and the user can stop it', async () => {
     let end = (): void => undefined;
     world.bridge.answerCall(
       'files.search',
@@ -98,8 +98,8 @@ describe("searching the master's files", () => {
   });
 });
 
-describe('copying files on the master', () => {
-  it('copies to a folder that is chosen by keyboard', async () => {
+describe('a copy of files within the master', () => {
+  it('goes to a folder that the user chooses by keyboard', async () => {
     world.remote['/templates'] = [...(world.remote['/templates'] ?? [])];
     world.bridge.answerCall('files.copy', () => ({ files: 3, bytes: 3072, skipped: ['/x'] }));
     await world.open('/templates/lobby');
@@ -129,8 +129,8 @@ describe('copying files on the master', () => {
   });
 });
 
-describe("revisions of a template's files", () => {
-  it('show what a rollback would change, before the user confirms it', async () => {
+describe("the revisions of a template's files", () => {
+  it('can be restored after the dialog has shown the changes', async () => {
     const revision = { at: AT, files: 3, bytes: 10, current: false };
     world.bridge
       .answerCall('templates.revisions', () => [
@@ -161,13 +161,13 @@ describe("revisions of a template's files", () => {
   });
 });
 
-describe('the Files screen with a key that may list but not read files', () => {
+describe('the Files screen for a key that may list files but not read them', () => {
   beforeEach(() => {
     world.close();
     world = new FilesWorld({ role: 'viewer', readsFiles: false });
   });
 
-  it('says why a file cannot be opened', async () => {
+  it('explains why a file cannot be opened', async () => {
     await world.open('/templates/lobby');
     await waitFor(() => expect(master.readsFiles).toBe(false));
     await fireEvent.dblClick(rowOf(await screen.findByRole('grid', REMOTE), 'eula.txt'));
@@ -175,7 +175,7 @@ describe('the Files screen with a key that may list but not read files', () => {
     expect(world.bridge.askedFor('files.open')).toEqual([]);
   });
 
-  it('can search for names, and says why it cannot search for text', async () => {
+  it('can search for names, and explains why it cannot search in files', async () => {
     await world.open('/templates/lobby');
     await waitFor(() => expect(master.readsFiles).toBe(false));
     await fireEvent.keyDown(window, { key: 'F', ctrlKey: true, shiftKey: true });

@@ -38,8 +38,8 @@ function aDrag(): { dataTransfer: object } {
   };
 }
 
-describe('file panes for this computer and the master', () => {
-  it('each have their own path, filter and status', async () => {
+describe('the two file panes (for this computer and for the master)', () => {
+  it('have separate paths, filters and status lines', async () => {
     const { local, remote } = await both();
     expect(remote.textContent).toContain('server.jar');
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter: this computer' }), {
@@ -51,7 +51,7 @@ describe('file panes for this computer and the master', () => {
     expect(screen.getByText(/2 files and 1 folder, 2\.0 kB; 1 match the filter/)).toBeTruthy();
   });
 
-  it('take the focus when requested, but only once per request', async () => {
+  it('take the focus once after a request', async () => {
     fileBrowser().focusWhenShown('remote');
     await both();
     const master = screen.getByRole('region', { name: 'Master' });
@@ -62,7 +62,7 @@ describe('file panes for this computer and the master', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  it('transfer the selection by button and by key', async () => {
+  it('transfer the selected files with a button and with a key', async () => {
     const { local, remote } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.click(rowOf(local, 'server'), { ctrlKey: true });
@@ -82,7 +82,7 @@ describe('file panes for this computer and the master', () => {
     await waitFor(() => expect(world.bridge.askedFor('transfers.start')).toHaveLength(2));
   });
 
-  it('move the selection with the keys, but keep rows that were ticked with Space', async () => {
+  it('move the selection with the arrow keys, and keep rows that were marked with Space', async () => {
     const { local } = await both();
     const button = (name: RegExp): HTMLElement => screen.getByRole('button', { name });
     const isChosen = (name: string): boolean => rowOf(local, name).getAttribute('aria-selected') === 'true';
@@ -102,7 +102,7 @@ describe('file panes for this computer and the master', () => {
     expect(button(/^Upload 2 selected to lobby/)).toBeTruthy();
   });
 
-  it('react to keys after a checkbox was ticked with the mouse', async () => {
+  it('react to keys after the mouse has marked a row', async () => {
     const { local } = await both();
     await fireEvent.click(within(rowOf(local, 'server')).getByRole('checkbox'));
     expect(document.activeElement).toBe(local);
@@ -110,7 +110,7 @@ describe('file panes for this computer and the master', () => {
     expect(rowOf(local, 'server').dataset['cut']).toBe('true');
   });
 
-  it('accept entries that are dragged from the other pane to the list, a folder or the path', async () => {
+  it('accept files that are dragged from the other pane to the list, a folder or the path', async () => {
     const { local, remote } = await both();
     const drag = aDrag();
     await fireEvent.dragStart(rowOf(local, 'paper.jar'), drag);
@@ -133,7 +133,7 @@ describe('file panes for this computer and the master', () => {
     );
   });
 
-  it('move dragged entries within the master', async () => {
+  it('can move dragged files within the master', async () => {
     const { remote } = await both();
     const drag = aDrag();
     await fireEvent.dragStart(rowOf(remote, 'eula.txt'), drag);
@@ -151,7 +151,7 @@ describe('file panes for this computer and the master', () => {
     expect(world.bridge.askedFor('files.move')).toHaveLength(1);
   });
 
-  it('drag entries out of the window while Alt is pressed', async () => {
+  it('can drag files out of the window while Alt is pressed', async () => {
     const { remote } = await both();
     world.bridge.answer('files.dragOut', () => ({}));
     const event = createEvent.dragStart(rowOf(remote, 'server.jar'), aDrag());
@@ -162,7 +162,7 @@ describe('file panes for this computer and the master', () => {
     expect(world.bridge.askedFor('files.dragOut')).toEqual([{ paths: ['/templates/lobby/server.jar'] }]);
   });
 
-  it('cut and paste entries by keyboard within a pane', async () => {
+  it('can cut and paste files by keyboard within a pane', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'eula.txt'));
     await fireEvent.keyDown(remote, { key: 'x', ctrlKey: true });
@@ -179,7 +179,7 @@ describe('file panes for this computer and the master', () => {
     expect(said(), 'it would lie over the queue').toBe(false);
   });
 
-  it('copy within this computer, with progress and a button to cancel', async () => {
+  it('copy files within this computer, with progress and a cancel button', async () => {
     let end: (error: Error) => void = () => undefined;
     world.bridge.answer('local.copy', () => new Promise((_, reject) => (end = reject)));
     const { local } = await both();
@@ -208,7 +208,7 @@ describe('file panes for this computer and the master', () => {
     expect(toasts.unseen, 'nothing has failed').toBe(0);
   });
 
-  it('move cut entries to the master without confirmation, because the originals stay in the local trash', async () => {
+  it('move cut files to the master without confirmation, because the originals go to the local trash', async () => {
     const { local, remote } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'x', ctrlKey: true });
@@ -223,7 +223,7 @@ describe('file panes for this computer and the master', () => {
     expect(world.bridge.askedFor('files.planUpload'), 'a cut entry is pasted once').toHaveLength(1);
   });
 
-  it('move entries from the master only after a warning about the deletion', async () => {
+  it('move files from the master only after a warning about the deletion', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'server.jar'));
     await fireEvent.keyDown(remote, { key: 'Enter', ctrlKey: true, shiftKey: true });
@@ -240,7 +240,7 @@ describe('file panes for this computer and the master', () => {
     );
   });
 
-  it('move entries that are dragged with Shift, but no folders of templates', async () => {
+  it('move files that are dragged with Shift, except folders of templates', async () => {
     const { local, remote } = await both();
     const drag = aDrag();
     await fireEvent.dragStart(rowOf(local, 'paper.jar'), drag);
@@ -267,7 +267,7 @@ describe('file panes for this computer and the master', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('are shown one at a time, with a switch, in a narrow window', async () => {
+  it('are shown one at a time in a narrow window, with a switch', async () => {
     world.close();
     world = new FilesWorld({ width: 1000 });
     await world.open('/templates/lobby');
@@ -280,7 +280,7 @@ describe('file panes for this computer and the master', () => {
     expect(await screen.findByRole('grid', REMOTE)).toBeTruthy();
   });
 
-  it('are divided by a line that can be moved by keyboard', async () => {
+  it('are separated by a line that the user can move by keyboard', async () => {
     await both();
     const line = screen.getByRole('separator', { name: 'Width of this computer’s side' });
     const before = Number(line.getAttribute('aria-valuenow'));
@@ -289,7 +289,7 @@ describe('file panes for this computer and the master', () => {
     expect(JSON.stringify(world.bridge.askedFor('app.remember').at(-1))).toContain('split');
   });
 
-  it('offer no actions for names that are not UTF-8', async () => {
+  it('offer no actions for files whose names are not UTF-8', async () => {
     world.remote['/templates/lobby'] = [
       anEntry('/templates/lobby/latest', { kind: 'link' }),
       anEntry('/templates/lobby/b\uFFFDd.txt'),
@@ -302,7 +302,7 @@ describe('file panes for this computer and the master', () => {
     expect(rowOf(remote, 'b\uFFFDd.txt').textContent).toContain('name is not UTF-8');
   });
 
-  it("delete files of this computer by moving the files to the computer's trash", async () => {
+  it('move deleted files of this computer to its trash', async () => {
     const { local } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'Delete' });
@@ -314,7 +314,7 @@ describe('file panes for this computer and the master', () => {
     expect(world.bridge.askedFor('files.delete')).toEqual([]);
   });
 
-  it('set permissions by checkboxes and by number', async () => {
+  it('change permissions with checkboxes or with a number', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'eula.txt'));
     await chooseMore(1, 'Permissions…');
@@ -333,7 +333,7 @@ describe('file panes for this computer and the master', () => {
     );
   });
 
-  it('list the outdated services of a template, and start a rolling restart', async () => {
+  it('list the outdated services of a template, and can start a rolling restart', async () => {
     await both();
     world.bridge.answerCall('templates.restart', () => ({ services: ['lobby-2'] }));
     expect(await screen.findByText(/1 of 2 services still runs from older files or values/)).toBeTruthy();

@@ -27,18 +27,18 @@ import {
 import { normalize } from '#shared/text/remote-path.ts';
 import { totalWords } from '#renderer/screens/files/transfers/transfer-words.ts';
 
-describe('paths on the master', () => {
+describe('the paths on the master', () => {
   it.each([
     ['', '/'],
     ['/', '/'],
     ['templates//lobby/', '/templates/lobby'],
     ['/a/./b/../c', '/a/c'],
     ['/../../etc', '/etc'],
-  ])('are normalized from "%s" to %s', (typed, want) => {
+  ])('are normalized: "%s" becomes "%s"', (typed, want) => {
     expect(normalize(typed)).toBe(want);
   });
 
-  it('are unchanged when they are normalized again, and never contain ".."', () => {
+  it('do not change when they are normalized again, and never contain ".."', () => {
     const part = fc.oneof(fc.constantFrom('..', '.', ''), fc.string());
     fc.assert(
       fc.property(fc.array(part), (parts) => {
@@ -52,7 +52,7 @@ describe('paths on the master', () => {
     );
   });
 
-  it('show which template they belong to, and whether files may be created there', () => {
+  it('determine the template and whether files may be created', () => {
     expect(crumbsOf('/templates/lobby').map(({ label }) => label)).toEqual(['Files', 'templates', 'lobby']);
     expect(templateOf('/templates/lobby/plugins')).toBe('lobby');
     expect(templateOf('/files/x')).toBeNull();
@@ -68,25 +68,25 @@ describe('paths on the master', () => {
     ['a/b', 'slash'],
     ['x'.repeat(256), 'too long'],
     ['eula.txt', 'already exists'],
-  ])('are not created with the file name "%s"', (name, want) => {
+  ])('cannot contain the name "%s" for a new file', (name, want) => {
     expect(fileNameProblem(name, ['eula.txt'])).toContain(want);
   });
 });
 
-describe('listed entries', () => {
+describe('the listed files', () => {
   const list = ['b10', 'b2', '.hidden', 'A'].map((name) => anEntry(`/t/${name}`));
   const entries = [...list, anEntry('/t/z', { kind: 'folder' })];
   const names = (options: Partial<Parameters<typeof shownEntries>[1]>) =>
     shownEntries(entries, { sort: null, hidden: false, filter: '', ...options }).map(({ name }) => name);
 
-  it('are sorted with folders first, and with numbers in names compared by value', () => {
+  it('are sorted with folders first, and numbers in names are compared by value', () => {
     expect(names({})).toEqual(['z', 'A', 'b2', 'b10']);
     expect(names({ hidden: true })).toContain('.hidden');
     expect(names({ sort: { column: 'name', descending: true } })).toEqual(['z', 'b10', 'b2', 'A']);
     expect(names({ filter: 'B' })).toEqual(['b2', 'b10']);
   });
 
-  it('are sorted by size even if there are 10,000', () => {
+  it('can be sorted by size if there are 10,000', () => {
     const many = Array.from({ length: 10_000 }, (_, i) =>
       anEntry(`/t/f${i}`, { bytes: (i * 7919) % 10_000 }),
     );
@@ -99,7 +99,7 @@ describe('listed entries', () => {
     expect(shown.at(-1)?.bytes).toBe(0);
   });
 
-  it('are found by their first letters; the search continues at the start after the last entry', () => {
+  it('are found by their first letters, and the search continues at the beginning after the last file', () => {
     const shown = shownEntries(entries, { sort: null, hidden: false, filter: '' });
     expect(typeAhead(shown, 'b', 0)).toBe(2);
     expect(typeAhead(shown, 'b', 3)).toBe(3);
@@ -108,7 +108,7 @@ describe('listed entries', () => {
     expect(typeAhead(shown, 'q', 0)).toBe(-1);
   });
 
-  it('show their permissions, and are counted as files and folders', () => {
+  it('show permissions, and are counted as files and folders', () => {
     expect(permissionsText(0o754)).toBe('rwxr-xr--');
     expect(permissionsWords(0o640)).toBe('0640: owner reads, writes; group reads; others nothing');
     expect(permissionsWords(0o705)).toBe(
@@ -119,9 +119,9 @@ describe('listed entries', () => {
   });
 });
 
-describe('file actions', () => {
+describe('the actions for files', () => {
   const owner = { connected: true, role: 'owner' as const, readsFiles: true, limit: null };
-  it('are unavailable without a connection, or with a key that may only read', () => {
+  it('are disabled without a connection, or with a key that may only read', () => {
     expect(writeRefusal(owner)).toBeUndefined();
     expect(writeRefusal({ ...owner, connected: false })).toContain('connection');
     expect(writeRefusal({ ...owner, role: 'viewer' })).toContain('viewer');
@@ -130,7 +130,7 @@ describe('file actions', () => {
     expect(changeRefusal([anEntry('/templates/lobby/a')], owner)).toBeUndefined();
   });
 
-  it('are unavailable outside of the templates of a key', () => {
+  it('are disabled outside of the templates of the key', () => {
     const limited = { ...owner, role: 'files' as const, limit: ['lobby'] };
     expect(putRefusal('/templates/lobby/plugins', limited)).toBeUndefined();
     expect(changeRefusal([anEntry('/templates/lobby/a')], limited)).toBeUndefined();
@@ -140,7 +140,7 @@ describe('file actions', () => {
     expect(changeRefusal([anEntry('/templates/lobby/a'), anEntry('/templates/arena/a')], limited)).toBe(why);
   });
 
-  it('that read files are unavailable to a key that may only list files', () => {
+  it('are disabled if they read files and the key may only list them', () => {
     const viewer = { connected: true, role: 'viewer' as const, readsFiles: false };
     expect(readRefusal(viewer)).toContain('An owner can allow it');
     expect(readRefusal({ ...viewer, readsFiles: true })).toBeUndefined();
@@ -148,7 +148,7 @@ describe('file actions', () => {
     expect(readRefusal({ ...viewer, connected: false })).toContain('connection');
   });
 
-  it('name the deleted files and the consequences', () => {
+  it('name the files to delete, and the consequences', () => {
     const words = deleteWords([anEntry('/templates/lobby/server.jar')], { template: 'lobby', running: 2 });
     expect(words.title).toBe('Delete server.jar');
     expect(words.consequence).toContain('2 services of template lobby run now');
@@ -158,7 +158,7 @@ describe('file actions', () => {
     ).toBe('Delete 2 files');
   });
 
-  it('summarize transfers in one line', () => {
+  it('describe a transfer in one line', () => {
     expect(totalWords([aTransfer('1'), aTransfer('2', { state: 'failed' })])).toBe(
       '1 running · 23.0 MB of 46.0 MB (50 %) · 3.0 MB/s · 7 s left · 1 failed',
     );

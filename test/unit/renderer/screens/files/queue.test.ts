@@ -28,8 +28,8 @@ const lineOf = async (name: string): Promise<HTMLElement> =>
     return found;
   });
 
-describe('list of transfers', () => {
-  it('shows invisible characters that could disguise a name', async () => {
+describe('the list of transfers', () => {
+  it('makes invisible characters visible that could disguise a name', async () => {
     const path = '/templates/lobby/photo\u202Egpj.jar';
     const failed = new OverworldError('TRANSFER_FAILED', { path, why: 'the disk is full' });
     world.bridge.push('transfers', [
@@ -45,7 +45,7 @@ describe('list of transfers', () => {
     expect(line.outerHTML).not.toContain('\u202E');
   });
 
-  it('has buttons to pause, resume, cancel and retry a transfer', async () => {
+  it('has buttons that pause, resume, cancel and retry a transfer', async () => {
     const failed = new OverworldError('TRANSFER_FAILED', { path: '/x', why: 'the disk is full' });
     world.bridge.push('transfers', [
       aTransfer('1', { name: 'a.jar' }),
@@ -86,7 +86,7 @@ describe('list of transfers', () => {
     expect((await lineOf('f9999')).getAttribute('aria-setsize')).toBe('10000');
   });
 
-  it('lets the user set the number of parallel transfers', async () => {
+  it('lets the user set the maximum number of simultaneous transfers', async () => {
     const stop = preferences.connect();
     await fireEvent.change(within(queue()).getByRole('combobox', { name: 'Transfers at the same time' }), {
       target: { value: '6' },
@@ -97,7 +97,7 @@ describe('list of transfers', () => {
     stop();
   });
 
-  it('has a tab that shows the log', async () => {
+  it('has a tab for the log', async () => {
     world.bridge.answer('files.log', () => [
       { at: 1, text: 'LSTAT /templates/lobby', ms: 3, error: null },
       { at: 2, text: 'OPEN /templates/lobby/x', ms: 4, error: 'No such file' },

@@ -11,7 +11,7 @@ import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 const facts = { connected: true, role: 'owner', readsFiles: true, limit: null } as const;
 
-describe('paths of services and volumes', () => {
+describe('the paths of services and volumes', () => {
   it.each([
     ['/services', 'services'],
     ['/services/lobby-1/../lobby-2/world', 'services'],
@@ -20,7 +20,7 @@ describe('paths of services and volumes', () => {
     ['/files/volumes/1', null],
     ['/services2', null],
     ['/', null],
-  ])('%s belongs to: %s', (path, view) => {
+  ])('are recognised: %s is a path of %s', (path, view) => {
     expect(viewAt(path)).toBe(view);
     if (view === 'services') expect(isWritable(path)).toBe(false);
   });
@@ -28,7 +28,7 @@ describe('paths of services and volumes', () => {
   const inService = [anEntry('/services/lobby-1/world', { kind: 'folder' })];
   const inVolume = [anEntry('/volumes/survival/1/world', { kind: 'folder' })];
 
-  it('are read-only for everyone in services and earlier saves, and state the reason', () => {
+  it('are read-only in services and earlier saves for every role, and the reason is shown', () => {
     expect(putRefusal('/services/lobby-1', facts)).toContain('copy the files to the template');
     expect(changeRefusal(inService, facts)).toBe(putRefusal('/services', facts));
     for (const path of [
@@ -45,7 +45,7 @@ describe('paths of services and volumes', () => {
     expect(copyTargetRefusal('/templates/lobby')).toBeUndefined();
   });
 
-  it('can be changed in a volume that no service uses, for everyone who may change files', () => {
+  it('can be changed in a volume without a service, by every role that may change files', () => {
     expect(putRefusal('/volumes/survival/1', facts)).toBeUndefined();
     expect(changeRefusal(inVolume, facts)).toBeUndefined();
     expect(putRefusal('/volumes/survival/1', { ...facts, role: 'viewer' })).toContain('role viewer');
@@ -62,19 +62,19 @@ describe('paths of services and volumes', () => {
     volumes.value = null;
   });
 
-  it('lead from the folder of a volume to its earlier saves', () => {
+  it('lead from a volume to its earlier saves', () => {
     expect(earlierSavesOf('/volumes/survival/1/')).toBe('/volumes/survival/1/.saves');
     for (const path of ['/volumes/survival', '/volumes/survival/1/world', '/services/1/1'])
       expect(earlierSavesOf(path)).toBeNull();
   });
 
-  it('are described in the root folder', () => {
+  it('have descriptions in the root folder', () => {
     expect(captionOf('remote', anEntry('/services', { kind: 'folder' }))).toContain('read-only');
     expect(captionOf('remote', anEntry('/volumes', { kind: 'folder' }))).toBe('saved data of services');
   });
 });
 
-describe('the Files screen in a folder of a service or volume', () => {
+describe('the Files screen in the folder of a service or volume', () => {
   let world: FilesWorld;
   beforeEach(() => {
     world = new FilesWorld();
@@ -86,7 +86,7 @@ describe('the Files screen in a folder of a service or volume', () => {
   });
   afterEach(() => world.close());
 
-  it('offers no actions that change files, and says why', async () => {
+  it('offers no actions that change files, and explains why', async () => {
     await world.open('/services/lobby-1');
     const list = await screen.findByRole('grid', REMOTE);
     expect(await screen.findByText(/^Files of running services are read-only here/)).toBeTruthy();
@@ -99,7 +99,7 @@ describe('the Files screen in a folder of a service or volume', () => {
     expect(within(list).queryByRole('textbox')).toBeNull();
   });
 
-  it('offers actions that change files in a volume that no service uses', async () => {
+  it('offers actions that change files if no service uses the volume', async () => {
     await world.open('/volumes/survival/1');
     expect(await screen.findByText('The files with which survival-1 starts next')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Upload' })).toHaveProperty('disabled', false);
@@ -112,7 +112,7 @@ describe('the Files screen in a folder of a service or volume', () => {
     expect(await screen.findByText('This folder is empty')).toBeTruthy();
   });
 
-  it('explains an empty folder of volumes, and starts a search in the root folder', async () => {
+  it('explains an empty folder of volumes, and searches from the root folder', async () => {
     await world.open('/volumes');
     expect(await screen.findByText('No volumes yet')).toBeTruthy();
     await fireEvent.keyDown(window, { key: 'F', ctrlKey: true, shiftKey: true });

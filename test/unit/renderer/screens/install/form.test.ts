@@ -7,10 +7,10 @@ import { click, dialog, field, open, theBridge, type, useInstallWorld } from './
 
 useInstallWorld();
 
-describe('the form of a new installation', () => {
+describe('the form that installs a master on a server', () => {
   beforeEach(() => theBridge().answer('install.start', () => anInstallJob()));
 
-  it('needs only the address if an SSH agent runs', async () => {
+  it('requires only the address if an SSH agent is running', async () => {
     open(null);
     await click('Install on a server');
     expect(route.parts).toEqual(['connections', '+install']);
@@ -34,7 +34,7 @@ describe('the form of a new installation', () => {
     expect(await dialog('Installing a master on play.example.org')).toBeTruthy();
   });
 
-  it('runs services on the server only if the person chooses this option', async () => {
+  it('enables services on the server only on request', async () => {
     open(null, '+install');
     await type('Host', 'h');
     await fireEvent.click(await screen.findByRole('switch', { name: 'This server runs services, too' }));
@@ -44,7 +44,7 @@ describe('the form of a new installation', () => {
     );
   });
 
-  it('splits an address at once when it is pasted', async () => {
+  it('splits a pasted address at once', async () => {
     open(null, '+install');
     const pasted = { target: { value: 'ssh -p 2200 anna@play.example.org' }, inputType: 'insertFromPaste' };
     await fireEvent.input(await field('Host'), pasted);
@@ -52,7 +52,7 @@ describe('the form of a new installation', () => {
     expect((await field('SSH port')).value).toBe('2200');
   });
 
-  it('shows the errors of all fields instead of starting, and opens the options if one of them has an error', async () => {
+  it('shows all errors instead of starting, and opens the options if one of these has an error', async () => {
     open(null, '+install');
     await type('Port of the master', '0');
     await click('Install');
@@ -63,7 +63,7 @@ describe('the form of a new installation', () => {
     expect(theBridge().askedFor('install.start')).toEqual([]);
   });
 
-  it('asks for the passphrase of an encrypted key, and for the password of sudo unless the user is root', async () => {
+  it('asks for the passphrase of an encrypted key, and for the sudo password of a user other than root', async () => {
     const key = { path: '/home/anna/.ssh/id_rsa', encrypted: true };
     theBridge().answer('install.logins', () => ({ agent: false, keyFiles: [key] }));
     open(null, '+install');
@@ -89,7 +89,7 @@ describe('the form of a new installation', () => {
     );
   });
 
-  it('uses a key file that the person picks', async () => {
+  it('uses a key file that the user chooses', async () => {
     theBridge().answer('install.pickKeyFile', () => ({ path: '/media/key', encrypted: false }));
     open(null, '+install');
     await type('Host', 'h');
@@ -106,7 +106,7 @@ describe('the form of a new installation', () => {
     );
   });
 
-  it('asks for a password if the computer has neither an agent nor a key, and does not show the password', async () => {
+  it('asks for a hidden password if the computer has neither an SSH agent nor a key', async () => {
     theBridge().answer('install.logins', () => ({ agent: false, keyFiles: [] }));
     open(null, '+install');
     await type('Host', 'h');
@@ -122,7 +122,7 @@ describe('the form of a new installation', () => {
     );
   });
 
-  it('shows why the job was not started', async () => {
+  it('shows the reason if the installation was not started', async () => {
     theBridge().answer('install.start', () => {
       throw new OverworldError('INSTALL_RUNNING', { address: 'root@other:22' });
     });
@@ -132,7 +132,7 @@ describe('the form of a new installation', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('root@other:22 is running');
   });
 
-  it('shows the commands for a terminal with the address and options of the form, without a login', async () => {
+  it('shows commands for a terminal with the entered address and options, but without the login', async () => {
     theBridge().answer('install.commands', ({ server, masterPort }) => ({
       lines: [`install ${server.host} ${masterPort}`],
     }));
@@ -146,7 +146,7 @@ describe('the form of a new installation', () => {
   });
 });
 
-describe('the card about a master on a server', () => {
+describe('the card about running a master on a server', () => {
   it('offers the installation, and shows the terminal commands on request', async () => {
     theBridge().answer('install.commands', ({ server }) => ({ lines: [`install on ${server.host}`] }));
     open(null);

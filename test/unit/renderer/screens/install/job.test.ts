@@ -11,10 +11,10 @@ import { button, click, dialog, field, open, theBridge, type, useInstallWorld } 
 
 useInstallWorld();
 
-describe('the host key question', () => {
+describe('the question about the host key of a server', () => {
   const asking = anInstallJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY });
 
-  it('compares a pasted key, and continues only if it is the same', async () => {
+  it('compares a pasted key, and lets the user continue only if it is the same', async () => {
     theBridge().answer('install.answer', () => ({}));
     open(asking, '+install');
     expect(await dialog('Is this play.example.org?')).toBeTruthy();
@@ -32,7 +32,7 @@ describe('the host key question', () => {
     );
   });
 
-  it('can decline the key', async () => {
+  it('lets the user reject the key', async () => {
     theBridge().answer('install.answer', () => ({}));
     open(asking, '+install');
     await click('Do not continue');
@@ -48,14 +48,14 @@ describe('the host key question', () => {
     await waitFor(async () => expect(document.activeElement).toBe(await field(/^Paste its output/)));
   });
 
-  it("refers to the system's dialog if the page is not allowed to answer", async () => {
+  it('refers to the dialog of the operating system if the page may not answer', async () => {
     open(anInstallJob({ status: 'asking', question: 'login', hostKey: SERVER_KEY }), '+install');
     expect(await screen.findByText(/^A dialog of the system asks/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Trust and continue' })).toBeNull();
   });
 });
 
-describe('a running job', () => {
+describe('a running installation', () => {
   const uploading = anInstallJob({
     steps: stepsUpTo('upload', {
       ...{ status: 'running', startedAt: Date.now() - 12_400, command: 'sftp put x.deb' },
@@ -64,7 +64,7 @@ describe('a running job', () => {
     problems: [{ severity: 'warning', text: 'Port 25565 is in use.' }],
   });
 
-  it('shows each step with its state, time, progress and command', async () => {
+  it('shows for each step the state, time, progress and command', async () => {
     open(uploading, '+install');
     const steps = within(await screen.findByRole('list', { name: 'Steps' }));
     const rows = steps
@@ -86,7 +86,7 @@ describe('a running job', () => {
     );
   });
 
-  it('continues in the background, where the list of running tasks shows it', async () => {
+  it('continues in the background, and appears in the list of running tasks', async () => {
     open(uploading, '+install');
     render(ActivityTray, { open: true });
     await click('Continue in background');
@@ -98,7 +98,7 @@ describe('a running job', () => {
     expect(await dialog(/^Installing/)).toBeTruthy();
   });
 
-  it('shows a message if the job asks a question or ends in the background', async () => {
+  it('shows a message when it asks a question or ends in the background', async () => {
     open(uploading);
     await waitFor(() => expect(install.job).not.toBeNull());
     theBridge().push('install', anInstallJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY }));
@@ -112,7 +112,7 @@ describe('a running job', () => {
     expect(await dialog('The master on play.example.org runs')).toBeTruthy();
   });
 
-  it('can be cancelled only once, and then says that it waits for the current command', async () => {
+  it('can be cancelled once, and then shows that it waits for the current command', async () => {
     theBridge().answer('install.cancel', () => ({}));
     open(uploading, '+install');
     await click('Cancel installation');
@@ -123,7 +123,7 @@ describe('a running job', () => {
   });
 });
 
-describe('a job that has failed or was cancelled', () => {
+describe('an installation that failed or was cancelled', () => {
   const error = new OverworldError('SERVER_LOGIN_REFUSED', {
     ...{ address: 'play.example.org:2200', user: 'anna', why: 'it accepts only: publickey' },
   });
@@ -134,7 +134,7 @@ describe('a job that has failed or was cancelled', () => {
   });
   beforeEach(() => theBridge().answer('install.resume', () => ({})));
 
-  it('shows the reason, the problems and the command of the failed step, and can be tried again', async () => {
+  it('shows the reason, the problems and the failed command, and can be repeated', async () => {
     open(failed, '+install');
     expect((await screen.findByRole('alert')).textContent).toContain('it accepts only: publickey');
     expect(screen.getByText('Problem:').parentElement?.textContent).toContain('Alpine Linux 3.20');
@@ -144,7 +144,7 @@ describe('a job that has failed or was cancelled', () => {
     await waitFor(() => expect(theBridge().askedFor('install.resume')).toEqual([{ id: 'job-1' }]));
   });
 
-  it('can continue with another login, and the login form contains the previous address', async () => {
+  it('can continue with another login, and the form contains the previous address', async () => {
     open(failed, '+install');
     await click('Edit login…');
     expect(await dialog('Edit the login')).toBeTruthy();
@@ -168,7 +168,7 @@ describe('a job that has failed or was cancelled', () => {
     expect(await dialog(/^Installing/)).toBeTruthy();
   });
 
-  it('is forgotten when the dialog is closed', async () => {
+  it('is discarded when the user closes the dialog', async () => {
     open(failed, '+install');
     const inDialog = within(await dialog('The installation on play.example.org failed'));
     const [, atFoot] = inDialog.getAllByRole('button', { name: 'Close' });
@@ -178,20 +178,20 @@ describe('a job that has failed or was cancelled', () => {
     await waitFor(() => expect(install.job).toBeNull());
   });
 
-  it('continues a cancelled job', async () => {
+  it('can continue after it was cancelled', async () => {
     open({ ...failed, status: 'cancelled', error: null, problems: [] }, '+install');
     await click('Continue installation');
     await waitFor(() => expect(theBridge().askedFor('install.resume')).toEqual([{ id: 'job-1' }]));
   });
 });
 
-describe('a job that is done', () => {
+describe('a completed installation', () => {
   const done = anInstallJob({
     ...{ status: 'done', connection: 'b', masterHostKey: SERVER_KEY },
     steps: stepsUpTo(null).map((step, n) => (n === 4 ? { ...step, status: 'unchanged' as const } : step)),
   });
 
-  it('shows the version, the connection, the host key, and which parts existed already', async () => {
+  it('shows the version, the connection, the host key, and what was already installed', async () => {
     open(done, '+install');
     expect(await screen.findByText('Overworld master 0.2.0 runs, and this app is its owner')).toBeTruthy();
     expect(screen.getByText(/This app knows it as “Berlin”/)).toBeTruthy();
@@ -199,7 +199,7 @@ describe('a job that is done', () => {
     expect(screen.getByText('Already done')).toBeTruthy();
   });
 
-  it('opens the dashboard of the new master, and is not shown again after the reload', async () => {
+  it('opens the dashboard of the new master, and does not appear again after a reload', async () => {
     const use = vi.fn(() => ({}));
     theBridge().answer('connections.use', use);
     open(done, '+install');

@@ -24,14 +24,14 @@ useInstallWorld();
 
 const choose = async (side: 'Old' | 'New') => click(new RegExp(`^${side} server`));
 
-describe('the form of a move', () => {
+describe('the form that moves a master to another server', () => {
   const remembered = {
     ...{ host: 'ssh.berlin.example', port: 2200, user: 'anna' },
     login: { kind: 'keyFile' as const, path: '/media/key' },
   };
   beforeEach(() => theBridge().answer('install.move', () => aMoveJob()));
 
-  it('is opened from the menu of a remote connection by the keyboard, and not for the master of this computer', async () => {
+  it('opens from the menu of a remote connection by keyboard, but not for the embedded master', async () => {
     open(null);
     (await button('Actions for Berlin')).focus();
     await fireEvent.keyDown(await button('Actions for Berlin'), { key: 'Enter' });
@@ -43,7 +43,7 @@ describe('the form of a move', () => {
     expect(screen.queryByRole('button', { name: 'Actions for This computer' })).toBeNull();
   });
 
-  it('is found in the palette', async () => {
+  it('is found in the command palette', async () => {
     open(null);
     await button('Actions for Berlin');
     render(Palette, { open: true, onshortcuts: () => undefined, onled: () => undefined });
@@ -52,7 +52,7 @@ describe('the form of a move', () => {
     expect(await dialog('Move Berlin to another server')).toBeTruthy();
   });
 
-  it("explains the move, contains the old server's host, and asks for the new server", async () => {
+  it('explains the move, contains the old server, and asks for the new server', async () => {
     theBridge().answer('install.server', () => remembered);
     open(null, '+move', 'b');
     expect(await screen.findByText(/^Services and players on cloud nodes stay/)).toBeTruthy();
@@ -79,7 +79,7 @@ describe('the form of a move', () => {
     expect(await dialog('Moving Berlin to play.example.org')).toBeTruthy();
   });
 
-  it('fills in the host of the connection as the old server, and keeps the input for both servers', async () => {
+  it('contains the host of the connection as the old server, and keeps the input for both servers', async () => {
     open(null, '+move', 'b');
     await waitFor(async () => expect((await field('Host')).value).toBe('berlin.example'));
     await type('User', 'anna');
@@ -92,7 +92,7 @@ describe('the form of a move', () => {
     expect((await field('Host')).value).toBe('play.example.org');
   });
 
-  it('does not start a move with an invalid field, and returns to the server with the invalid field', async () => {
+  it('does not start with an invalid field, and shows the server to which the field belongs', async () => {
     open(null, '+move', 'b');
     await type('Host', '');
     await click('Continue');
@@ -106,7 +106,7 @@ describe('the form of a move', () => {
     expect(theBridge().askedFor('install.move')).toEqual([]);
   });
 
-  it('rejects a new server that is the old server', async () => {
+  it('rejects the old server as the new server', async () => {
     open(null, '+move', 'b');
     await click('Continue');
     await type('Host', 'Berlin.example');
@@ -119,7 +119,7 @@ describe('the form of a move', () => {
     ['working', true],
     ['absent', false],
   ] as const)(
-    'suggests HAProxy only if HAProxy of the connected master is working (here: %s)',
+    'suggests HAProxy only if the connected master uses a working HAProxy (here: %s)',
     async (state, checked) => {
       const balancer = { ...aBalancer(), state };
       theBridge()
@@ -136,7 +136,7 @@ describe('the form of a move', () => {
     },
   );
 
-  it('is not offered while a job runs', async () => {
+  it('is not offered while another job is running', async () => {
     open(aMoveJob());
     await waitFor(() => expect(install.active).toBe(true));
     await click('Actions for Berlin');
@@ -145,8 +145,8 @@ describe('the form of a move', () => {
   });
 });
 
-describe('a move', () => {
-  it('names both servers, and says what a cancellation means', async () => {
+describe('a move of a master', () => {
+  it('names both servers, and explains the effect of a cancellation', async () => {
     theBridge().answer('install.cancel', () => ({}));
     const job = aMoveJob({ steps: stepsOf('move', 'copy', { status: 'running' }) });
     open(job, '+move', 'b');
@@ -172,7 +172,7 @@ describe('a move', () => {
     ['root@berlin.example:22', 'Is this the old server berlin.example?', 'the old server'],
     ['root@play.example.org:22', 'Is this the new server play.example.org?', 'the new server'],
   ])(
-    'asks whether the host key of %s is correct, and shows the name of this server',
+    'asks for confirmation of the host key of %s, and names this server',
     async (hostKeyOf, title, server) => {
       open(aMoveJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY, hostKeyOf }), '+move', 'b');
       expect(await dialog(title)).toBeTruthy();
@@ -182,7 +182,7 @@ describe('a move', () => {
   );
 
   it.each(['failed', 'done'] as const)(
-    'shows the problems of both servers if the move is %s',
+    'shows the problems of both servers if the status of the move is "%s"',
     async (status) => {
       const problems = [
         { severity: 'error' as const, text: 'It runs services itself.' },
@@ -198,7 +198,7 @@ describe('a move', () => {
     },
   );
 
-  it('shows after a failure that the old master serves again', async () => {
+  it('shows after a failure that the old master is running again', async () => {
     const error = { code: 'MOVE_RETURNED', details: {}, message: 'The new master did not serve.' } as never;
     const steps = stepsOf('move', 'start', { status: 'failed' });
     open(aMoveJob({ status: 'failed', error, steps }), '+move', 'b');
@@ -208,7 +208,7 @@ describe('a move', () => {
     expect(alert.textContent).toContain('The new master did not serve.');
   });
 
-  it('lists the remaining steps, and opens the dashboard', async () => {
+  it('lists the remaining tasks for the user, and opens the dashboard', async () => {
     const done = aMoveJob({ status: 'done', steps: stepsOf('move', null) });
     open(done, '+move', 'b');
     expect(await dialog('Berlin runs on play.example.org')).toBeTruthy();
@@ -222,7 +222,7 @@ describe('a move', () => {
   });
 });
 
-describe('the logins of a move that has failed', () => {
+describe('the logins for a failed move', () => {
   const failedAt = (hostKeyOf: string) =>
     aMoveJob({
       ...{ status: 'failed', hostKeyOf },
@@ -237,7 +237,7 @@ describe('the logins of a move that has failed', () => {
     ['root@berlin.example:22', 'berlin.example', { from: { ...old, user: 'anna' } }],
     ['root@play.example.org:22', 'play.example.org', { login: { ...play, user: 'anna' } }],
   ])(
-    'first shows the login of the failed server %s, and keeps the other login',
+    'show the login of the failed server (%s) first, and keep the other login',
     async (hostKeyOf, host, want) => {
       open(failedAt(hostKeyOf), '+move', 'b');
       await click('Edit logins…');
@@ -249,7 +249,7 @@ describe('the logins of a move that has failed', () => {
     },
   );
 
-  it('replaces both logins if both were changed', async () => {
+  it('can both be changed', async () => {
     open(failedAt('root@play.example.org:22'), '+move', 'b');
     await click('Edit logins…');
     await type('User', 'anna');

@@ -19,7 +19,7 @@ describe('the update of a master', () => {
     await fireEvent.click(await screen.findByRole('menuitem', { name: 'Update the master…' }));
   }
 
-  it('is offered on the row of a connection, with the login that was used last', async () => {
+  it('is offered beside the connection, with the last login', async () => {
     theBridge().answer('install.server', () => ({
       ...{ host: 'ssh.berlin.example', port: 2200, user: 'anna' },
       login: { kind: 'keyFile' as const, path: '/media/key' },
@@ -45,7 +45,7 @@ describe('the update of a master', () => {
     expect(await dialog('Updating Berlin')).toBeTruthy();
   });
 
-  it('suggests the host of the connection if the app has never logged in there', async () => {
+  it('suggests the host of the connection if the app has no earlier login', async () => {
     open(null);
     await chooseUpdate();
     await waitFor(async () => expect((await field('Host')).value).toBe('berlin.example'));
@@ -67,7 +67,7 @@ describe('the update of a master', () => {
     expect(screen.getByText('Overworld master 0.1.0 → 0.2.0')).toBeTruthy();
   });
 
-  it('names the version that runs again if the new version did not serve', async () => {
+  it('names the version that is running again if the new version failed', async () => {
     const error = new OverworldError('UPGRADE_RETURNED', {
       ...{
         version: '0.2.0',

@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('the form for a new network', () => {
-  it('creates a network of practice servers without any input, with unused ids', async () => {
+  it('creates a network of practice servers without any input, and with unused ids', async () => {
     const dialog = await open();
     expect(within(dialog).getByText('Id: lobby-2')).toBeTruthy();
     await create(dialog);
@@ -58,7 +58,7 @@ describe('the form for a new network', () => {
     expect(await screen.findByRole('dialog', { name: 'Your network is starting' })).toBeTruthy();
   });
 
-  it('shows the mistake in each invalid field, and sends nothing', async () => {
+  it('shows the mistake of each invalid field, and does not send the form', async () => {
     const dialog = await open();
     await type(dialog, 'Name of the game mode', '!!!');
     await type(dialog, 'Players at the same time', '0');
@@ -76,7 +76,7 @@ describe('the form for a new network', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('warns if the first services need more RAM than the nodes have, or if the network admits fewer players', async () => {
+  it('warns if the services need more RAM than the nodes have, or if the player limit is too low', async () => {
     const dialog = await open({ nodes: [aNode('local', { ram: { totalMb: 1024, allocatedMb: 0 } })] });
     expect(within(dialog).getByText('The first services need 1.5 GB RAM; 1 GB are free')).toBeTruthy();
     await type(dialog, 'Players at the same time', '5000');
@@ -95,7 +95,7 @@ describe('the form for a new network', () => {
     expect(await screen.findByRole('dialog', { name: 'Your network is starting' })).toBeTruthy();
   });
 
-  it('downloads Paper and Velocity first, and only after the EULA is accepted', async () => {
+  it('downloads Paper and Velocity first, but only if the user has accepted the EULA', async () => {
     const dialog = await open();
     bridge.answerCall('software.versions', () => [
       { version: '1.21.12-pre1', stable: false },

@@ -5,10 +5,10 @@ import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 import { mixed, row, setUpServices } from './services-world.ts';
 
-describe('services screen', () => {
+describe('the Services screen', () => {
   const open = setUpServices();
 
-  it('keeps the selection when services change, and stops all selected ones after confirmation', async () => {
+  it('keeps the selection when services change, and stops all selected services after a confirmation', async () => {
     const world = mixed();
     const bridge = await open(world);
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select lobby-1' }));
@@ -33,7 +33,7 @@ describe('services screen', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it("disables actions on services of templates outside of the key's limit, and says why", async () => {
+  it('disables actions on services of templates that the key may not change, and explains why', async () => {
     await open({
       role: 'operator',
       keyTemplates: ['lobby'],
@@ -63,7 +63,7 @@ describe('services screen', () => {
     expect(stop().title).toBe('Your key is only for the templates lobby');
   });
 
-  it('can move players away before a stop, and can cancel the move', async () => {
+  it('can move players to other services before a stop, and the user can cancel this', async () => {
     const players = { online: 3, max: 50 };
     const bridge = await open({
       templates: [aTemplate('lobby', { isProxy: false, isFallback: true }), aTemplate('proxy')],
@@ -91,7 +91,7 @@ describe('services screen', () => {
     await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));
   });
 
-  it('shows the progress of a drain in the details, and can cancel the drain', async () => {
+  it('shows the progress of a drain in the details, where the user can cancel the drain', async () => {
     const draining = { since: AT, cause: 'requested by anna', until: null };
     const players = { online: 3, max: 50 };
     const bridge = await open({
@@ -106,7 +106,7 @@ describe('services screen', () => {
     await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));
   });
 
-  it('shows how many selected services the filter hides', async () => {
+  it('shows how many of the selected services the filter hides', async () => {
     await open(mixed());
     for (const id of ['lobby-1', 'lobby-2', 'proxy-1'])
       await fireEvent.click(screen.getByRole('checkbox', { name: `Select ${id}` }));
@@ -125,7 +125,7 @@ describe('services screen', () => {
     expect(bar.textContent).not.toContain('filter');
   });
 
-  it('requires the user to type the number of services before it kills hundreds of them', async () => {
+  it('requires the number of services as input before it kills hundreds of services', async () => {
     const many = Array.from({ length: 312 }, (_, n) => aService('lobby', n + 1));
     const bridge = await open({ templates: [aTemplate('lobby')], services: many });
     screen.getByRole('grid').focus();
@@ -144,7 +144,7 @@ describe('services screen', () => {
     await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(312));
   });
 
-  it('warns that the minimum will start a new service', async () => {
+  it('warns before a stop that the minimum will cause a new service', async () => {
     await open({
       templates: [aTemplate('lobby', { minimumRunningServers: 1 })],
       services: [aService('lobby', 1)],
@@ -156,7 +156,7 @@ describe('services screen', () => {
     expect(dialog.textContent).toContain('The minimum of the template is 1, so a new one will start.');
   });
 
-  it('opens the row menu by right click and by the Menu key', async () => {
+  it('opens the menu of a row after a right click and with the Menu key', async () => {
     await open(mixed());
     await fireEvent.contextMenu(row('lobby-2'));
     const menu = await screen.findByRole('menu');
@@ -174,7 +174,7 @@ describe('services screen', () => {
     expect(await screen.findByRole('menu')).toBeTruthy();
   });
 
-  it('shows buttons for the main actions of a service, and a menu for the others', async () => {
+  it('shows buttons for the most important actions of a service, and a menu for the others', async () => {
     await open({ services: [aService('lobby', 1)], templates: [aTemplate('lobby')] });
     route.go('services', 'lobby-1');
     const panel = within(await screen.findByRole('region', { name: 'lobby-1' }));

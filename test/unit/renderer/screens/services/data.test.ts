@@ -13,10 +13,10 @@ async function choose(id: string, name: RegExp): Promise<void> {
   await fireEvent.click(within(await screen.findByRole('menu')).getByRole('menuitem', { name }));
 }
 
-describe('the data of services that are stopped', () => {
+describe('the data of a service that the user stops', () => {
   const open = setUpServices();
 
-  it('is copied if a person chooses Keep a copy; the stop waits until the copy is complete', async () => {
+  it('is copied before the stop if the user chooses "Keep a copy"', async () => {
     const bridge = await open(network());
     let finish = (): void => undefined;
     bridge.answerCall(
@@ -64,7 +64,7 @@ describe('the data of services that are stopped', () => {
     expect(confirm).toHaveProperty('disabled', false);
   });
 
-  it('can be copied again after a copy has failed, and the dialog shows the reason', async () => {
+  it('can be copied again after a failed copy, and the dialog shows the reason for the failure', async () => {
     const bridge = await open(network());
     bridge.answerCall('services.keepCopy', () => {
       throw new OverworldError('SERVICE_COPIES_FULL', { folder: '/files/service-copies', limit: 50 });
@@ -76,14 +76,14 @@ describe('the data of services that are stopped', () => {
     expect(within(dialog).getByRole('button', { name: 'Keep a copy' })).toHaveProperty('disabled', false);
   });
 
-  it('is not mentioned for services that have never started', async () => {
+  it('is not mentioned if the service has never started', async () => {
     await open({ ...network(), services: [aService('lobby', 1, { state: 'REQUESTED', pid: null })] });
     await choose('lobby-1', /^Stop service/);
     const dialog = await screen.findByRole('dialog');
     expect(dialog.textContent).not.toContain('wrote');
   });
 
-  it('is copied to the template: the person opens folders, and the chosen files are sent', async () => {
+  it('can be copied to the template: the user opens folders and chooses files', async () => {
     const bridge = await open(network());
     const file = (name: string, kind: 'file' | 'folder' | 'other') => ({
       name,
@@ -116,7 +116,7 @@ describe('the data of services that are stopped', () => {
     ]);
   });
 
-  it('is copied with a warning that not all services get a file copied to a persistent path', async () => {
+  it('can be copied to a persistent path, with a warning that not all services get the copy', async () => {
     const bridge = await open({
       ...network(),
       templates: [aTemplate('lobby', { persistentPaths: ['world*'] })],
@@ -135,7 +135,7 @@ describe('the data of services that are stopped', () => {
     expect(dialog.textContent).toContain('world_nether is at a persistent path');
   });
 
-  it('includes crash reports and logs, which are listed and shown after the service has ended', async () => {
+  it('includes crash reports and logs, which the app shows after the service has exited', async () => {
     const bridge = await open(network());
     const path = 'crash-reports/crash-1-server.txt';
     bridge.answerCall('services.keptFiles', () => [

@@ -4,10 +4,10 @@ import { route } from '#renderer/stores/app/route.svelte.ts';
 import { aLink, aService, aTemplate } from '#test/support/app/models.ts';
 import { ids, mixed, row, rows, setUpServices } from './services-world.ts';
 
-describe('list of services', () => {
+describe('the list of services', () => {
   const open = setUpServices();
 
-  it('is sorted by template and number, with state, address and reason', async () => {
+  it('is sorted by template and number, and shows state, address and reason', async () => {
     await open(mixed());
     expect(ids()).toEqual(['lobby-1', 'lobby-2', 'lobby-10', 'proxy-1']);
     expect(row('lobby-1').textContent).toMatch(/Players online.*3 \/ 50.*127\.0\.0\.1:25601/s);
@@ -21,7 +21,7 @@ describe('list of services', () => {
     expect(rows().length).toBeLessThan(80);
   });
 
-  it('can be filtered by words and by state, and shows that it is filtered', async () => {
+  it('can be filtered by words and by state, and shows that a filter is active', async () => {
     await open(mixed());
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter services' }), {
       target: { value: 'lobby' },
@@ -32,7 +32,7 @@ describe('list of services', () => {
     expect(screen.getByText('2 of 4 services')).toBeTruthy();
   });
 
-  it('offers to clear a filter without matches', async () => {
+  it('offers to clear a filter that matches nothing', async () => {
     await open(mixed());
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter services' }), {
       target: { value: 'zzz' },
@@ -41,7 +41,7 @@ describe('list of services', () => {
     expect(ids()).toHaveLength(4);
   });
 
-  it('can be sorted by a column in both directions', async () => {
+  it('can be sorted by a column in ascending and descending order', async () => {
     await open(mixed());
     const players = screen.getByRole('button', { name: 'Players' });
     await fireEvent.click(players);
@@ -52,7 +52,7 @@ describe('list of services', () => {
     );
   });
 
-  it('changes its order only while the pointer is elsewhere', async () => {
+  it('does not change its order while the pointer is on it', async () => {
     const world = mixed();
     const bridge = await open(world);
     await fireEvent.click(screen.getByRole('button', { name: 'Players' }));
@@ -70,7 +70,7 @@ describe('list of services', () => {
     expect(ids().at(-1)).toBe('lobby-2');
   });
 
-  it('can be operated with the keyboard alone: arrows, Enter, Escape', async () => {
+  it('can be used with the keyboard alone: arrow keys, Enter and Escape', async () => {
     await open(mixed());
     const grid = screen.getByRole('grid');
     grid.focus();
@@ -82,7 +82,7 @@ describe('list of services', () => {
     expect(route.parts).toEqual(['services']);
   });
 
-  it('keeps the last known rows while offline, without actions', async () => {
+  it('keeps the last known services while offline, without actions', async () => {
     const bridge = await open(mixed());
     bridge.push('link', aLink({ status: 'waiting', retryAt: 0 }));
     await waitFor(() =>
@@ -91,7 +91,7 @@ describe('list of services', () => {
     expect(ids()).toHaveLength(4);
   });
 
-  it('can be grouped by state, and groups can be collapsed by keyboard', async () => {
+  it('can be grouped by state, and groups can be collapsed with the keyboard', async () => {
     const bridge = await open(mixed());
     await fireEvent.change(screen.getByRole('combobox', { name: 'Group services' }), {
       target: { value: 'state' },
@@ -126,7 +126,7 @@ describe('list of services', () => {
     );
   });
 
-  it('shows or hides columns, and remembers the choice', async () => {
+  it('can show and hide columns, and remembers this', async () => {
     const bridge = await open(mixed());
     await fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     await fireEvent.click(await screen.findByRole('checkbox', { name: 'Template' }));
@@ -139,7 +139,7 @@ describe('list of services', () => {
     expect(JSON.parse(kept.value)).toMatchObject({ layout: { shown: { template: true, ram: false } } });
   });
 
-  it('marks outdated services and those that are being replaced', async () => {
+  it('marks outdated services, and services that are being replaced', async () => {
     await open({
       services: [
         aService('lobby', 1, { outdated: ['files', 'maxJvmMemory'] }),
@@ -150,7 +150,7 @@ describe('list of services', () => {
     expect(row('lobby-2').textContent).toContain('Being replaced');
   });
 
-  it('can be resized with the arrow keys on the line beside the details', async () => {
+  it('can be resized with the arrow keys on the line between list and details', async () => {
     const bridge = await open({ services: [aService('lobby', 1)], templates: [aTemplate('lobby')] });
     route.go('services', 'lobby-1');
     const edge = await screen.findByRole('separator', { name: 'Width of the list' });

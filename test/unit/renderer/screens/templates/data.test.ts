@@ -80,8 +80,8 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('tab Data of a template', () => {
-  it('explains persistent paths if there are none, and links to the field', async () => {
+describe('the Data tab of a template', () => {
+  it('explains persistent paths if none are set, and links to the setting', async () => {
     await open({ templates: [aTemplate('survival')] });
     expect(await screen.findByText('Services of this template keep nothing')).toBeTruthy();
     await fireEvent.click(await button('Set persistent paths'));
@@ -92,13 +92,13 @@ describe('tab Data of a template', () => {
     );
   });
 
-  it('explains that the first service creates the first volume', async () => {
+  it('explains that the first service creates a volume', async () => {
     await open({});
     expect(await screen.findByText('Nothing is kept yet')).toBeTruthy();
     expect(screen.getByText(/Its services keep world\*\//)).toBeTruthy();
   });
 
-  it('explains that the master is too old for volumes', async () => {
+  it('explains that an old master does not support volumes', async () => {
     await open(
       {},
       {
@@ -117,7 +117,7 @@ describe('tab Data of a template', () => {
     expect(await screen.findByText('This master does not keep data of services')).toBeTruthy();
   });
 
-  it('lists the volumes of this template only, with size, service, node and last save', async () => {
+  it('lists only the volumes of this template, with size, service, node and last save', async () => {
     await open({ volumes: [inUse(), aVolume('lobby/1')], services: [aService('survival', 1)] });
     const grid = await screen.findByRole('grid', { name: 'Volumes of template survival' });
     const rows = within(grid).getAllByRole('row').slice(1);
@@ -126,7 +126,7 @@ describe('tab Data of a template', () => {
       expect(rows[0]?.textContent).toContain(word);
   });
 
-  it('shows for a day what was lost with a node, and when', async () => {
+  it('shows for one day that a node was lost with data, with the time and the cause', async () => {
     const message = 'survival-1 lost up to 9 s of data: what was written since its last save';
     const cause = 'its node no longer exists';
     const subject = { type: 'service', id: 'survival-1' } as const;
@@ -140,13 +140,13 @@ describe('tab Data of a template', () => {
     });
   });
 
-  it('saves a volume now from its menu', async () => {
+  it('can save a volume immediately with its menu', async () => {
     await open({ volumes: [inUse()] });
     await fireEvent.click(within(await menuOf('survival/1')).getByRole('menuitem', { name: 'Save now' }));
     await waitFor(() => expect(bridge.askedFor('volumes.save')).toEqual([{ id: 'survival/1' }]));
   });
 
-  it('lets a viewer see saves, but not change anything', async () => {
+  it('shows saves to viewers, who cannot change anything', async () => {
     await open({ volumes: [inUse()], role: 'viewer', readsFiles: false });
     const menu = await menuOf('survival/1');
     for (const name of [/^Save now/, /^Clone/, /^Accept loss/, /^Delete volume/])
@@ -158,8 +158,8 @@ describe('tab Data of a template', () => {
   });
 });
 
-describe('saves of a volume', () => {
-  it('are downloaded to a folder that the person chooses', async () => {
+describe('the saves of a volume', () => {
+  it('can be downloaded to a folder that the user chooses', async () => {
     const nothing = { plan: null, files: 0, bytes: 0, conflicts: [] };
     await open(
       { volumes: [inUse()] },
@@ -177,7 +177,7 @@ describe('saves of a volume', () => {
     expect(route.address).toBe('files/volumes/survival/1/.saves');
   });
 
-  it('are compared with the newest save first, and on request with any other save', async () => {
+  it('are compared with the newest save, and on request with another save', async () => {
     await open({ volumes: [inUse()] });
     const dialog = await showSaves();
     expect(await within(dialog).findByText('1 file would be removed')).toBeTruthy();
@@ -198,7 +198,7 @@ describe('saves of a volume', () => {
     });
   });
 
-  it('are restored directly while no service uses the volume', async () => {
+  it('can be restored immediately if no service uses the volume', async () => {
     await open({ volumes: [aVolume('survival/1', { lastSave: newest, saves: 2 })] });
     const dialog = await showSaves();
     await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
@@ -209,7 +209,7 @@ describe('saves of a volume', () => {
     expect(bridge.askedFor('services.stop')).toEqual([]);
   });
 
-  it('are restored once the service is paused, stopped and saved; then the service starts again', async () => {
+  it('are restored after the service was paused, stopped and saved, and then the service is started again', async () => {
     const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
     await open(world);
     const dialog = await showSaves();
@@ -229,7 +229,7 @@ describe('saves of a volume', () => {
     );
   });
 
-  it('are not restored if the dialog is closed before the service has stopped', async () => {
+  it('are not restored if the user closes the dialog before the service has stopped', async () => {
     const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
     await open(world);
     const dialog = await showSaves();
@@ -245,7 +245,7 @@ describe('saves of a volume', () => {
     expect(bridge.askedFor('volumes.restore')).toEqual([]);
   });
 
-  it('cannot be cancelled once the restore has begun, and the dialog shows that', async () => {
+  it('are restored without a way to cancel, as the dialog says', async () => {
     let finish: () => void = () => undefined;
     const restored = new Promise<Record<string, never>>((resolve) => {
       finish = () => resolve({});
@@ -261,7 +261,7 @@ describe('saves of a volume', () => {
     await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('is restored'));
   });
 
-  it('are cloned to the lowest unused volume number, unless the user enters another number', async () => {
+  it('can be cloned to another volume, by default with the lowest unused number', async () => {
     await open({ volumes: [inUse(), aVolume('survival/2')] });
     await fireEvent.click(within(await menuOf('survival/1')).getByRole('menuitem', { name: /^Clone/ }));
     const number = await screen.findByLabelText<HTMLInputElement>('Number');
@@ -277,14 +277,14 @@ describe('saves of a volume', () => {
   });
 });
 
-describe('data that is not safe', () => {
+describe('the unsaved data of a volume on a lost node', () => {
   const lost = (): WindowWorld => ({
     volumes: [inUse()],
     nodes: [aNode('node-1', { state: 'LOST' })],
     services: [aService('survival', 1)],
   });
 
-  it("can be accepted as lost only after the volume's name was typed", async () => {
+  it('can be declared as lost after the user has typed the name of the volume', async () => {
     await open(lost());
     await fireEvent.click(await button('Accept loss…'));
     const confirm = await button('Accept loss');
@@ -304,7 +304,7 @@ describe('data that is not safe', () => {
     );
   });
 
-  it('appears as a problem on the Overview screen, with a link to the tab Data', async () => {
+  it('is shown as a problem on the Overview screen, with a link to the Data tab', async () => {
     await open(lost(), { at: ['overview'] });
     expect((await screen.findByText('On a lost node')).textContent).toContain('On a lost node');
     await fireEvent.click(await button('Show data'));
@@ -312,8 +312,8 @@ describe('data that is not safe', () => {
   });
 });
 
-describe('volumes of a deleted template', () => {
-  it('are listed above the templates, and on their own page', async () => {
+describe('the volumes of a deleted template', () => {
+  it('are listed above the templates, and on a page of their own', async () => {
     await open({ volumes: [aVolume('old/1'), aVolume('survival/1')] }, { at: ['templates'] });
     const notice = (await screen.findByText('Data of deleted templates is kept')).parentElement;
     if (notice === null) throw new Error('no notice');
@@ -327,7 +327,7 @@ describe('volumes of a deleted template', () => {
     expect(screen.getByText(/This template was deleted/)).toBeTruthy();
   });
 
-  it("are deleted only after the volume's name was typed", async () => {
+  it('can be deleted after the user has typed the name of the volume', async () => {
     await open({ volumes: [aVolume('old/1')] }, { at: ['templates', 'old', 'data'] });
     await fireEvent.click(within(await menuOf('old/1')).getByRole('menuitem', { name: /^Delete volume/ }));
     await fireEvent.input(await screen.findByLabelText('Type old/1 to confirm'), {

@@ -49,8 +49,8 @@ const type = async (name: string, value: string) =>
   fireEvent.input(await number(name), { target: { value } });
 const save = async () => fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
 
-describe('template editor', () => {
-  it('shows every field of the schema, and when a change to the field takes effect', async () => {
+describe('the editor of a template', () => {
+  it('shows each setting of the schema, and when a change of the setting takes effect', async () => {
     open({ at: ['lobby'] });
     await number('Maximum players');
     const fields = [...document.querySelectorAll<HTMLElement>('[data-field]')];
@@ -74,7 +74,7 @@ describe('template editor', () => {
     expect((await number('Stop unused services after')).value).toBe('2 min');
   });
 
-  it('saves changes after a summary of the changes and of their effect on services', async () => {
+  it('saves changes after a summary that also shows their effect on services', async () => {
     open({ at: ['lobby'], services: [aService('lobby', 1)] });
     await type('Maximum players', '60');
     await type('Priority', '2');
@@ -94,7 +94,7 @@ describe('template editor', () => {
     ]);
   });
 
-  it('edits a duration in units, without losing milliseconds', async () => {
+  it('edits a duration with units, and keeps its milliseconds', async () => {
     open({ at: ['lobby'] });
     const field = await number('Stop unused services after');
     expect(field.getAttribute('aria-valuetext')).toBe('2 minutes');
@@ -114,7 +114,7 @@ describe('template editor', () => {
     );
   });
 
-  it('shows an error at a field whose input is not a duration', async () => {
+  it('shows an error if the input for a duration cannot be read', async () => {
     open({ at: ['lobby'] });
     const field = await number('Stop unused services after');
     await type('Stop unused services after', 'soon');
@@ -125,7 +125,7 @@ describe('template editor', () => {
     );
   });
 
-  it('switches a limit off, and restores the last value when the limit is switched on', async () => {
+  it('has a switch that turns a limit off, and restores the last limit when it is turned on again', async () => {
     open({ at: ['lobby'] });
     const never = await unlimited('Stop unused services after: Never');
     const field = await number('Stop unused services after');
@@ -145,7 +145,7 @@ describe('template editor', () => {
     );
   });
 
-  it('shows a warning about an unusual value, which can still be saved', async () => {
+  it('shows a warning about an unusual value, but can save the value', async () => {
     open({ at: ['lobby'] });
     await fireEvent.click(await unlimited('Maximum online services: No limit'));
     await type('Maximum online services', '3');
@@ -158,7 +158,7 @@ describe('template editor', () => {
     await waitFor(() => expect(screen.queryByText(/the minimum cannot be reached/)).toBeNull());
   });
 
-  it('shows a mistake when the field is left, and never saves invalid values', async () => {
+  it('shows a mistake when the user leaves the field, and does not save invalid values', async () => {
     open({ at: ['lobby'] });
     await type('Minimum JVM memory', '4096');
     expect(screen.queryByText('Must not be larger than maxJvmMemory (1024).')).toBeNull();
@@ -171,14 +171,14 @@ describe('template editor', () => {
     expect(screen.getByText(/One service uses 8.4 GB of RAM/)).toBeTruthy();
   });
 
-  it('resets a field to its default', async () => {
+  it('can reset a setting to its default', async () => {
     open({ at: ['lobby'], template: aTemplate('lobby', { maxPlayers: 50 }) });
     await number('Maximum players');
     await fireEvent.click(screen.getByRole('button', { name: /^Reset Maximum players/ }));
     expect((await number('Maximum players')).value).toBe('1');
   });
 
-  it('shows old and new values before saving', async () => {
+  it('shows old and new values before it saves', async () => {
     open({ at: ['lobby'] });
     await type('Maximum JVM memory', '2048');
     await fireEvent.click(await screen.findByRole('button', { name: 'Review' }));
@@ -187,7 +187,7 @@ describe('template editor', () => {
     expect(within(dialog).getByText('2048 MB (2 GB)')).toBeTruthy();
   });
 
-  it("shows changes that another person has saved, and saves the user's changes on top", async () => {
+  it("shows changes that another person has saved, and applies the user's changes to them", async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     const theirs = aTemplate('lobby', { maxPlayers: 80, priority: 7 }, { configRevision: 'r9' });
@@ -221,7 +221,7 @@ describe('template editor', () => {
     });
   });
 
-  it('shows in the save bar who else has changed the template', async () => {
+  it('shows beside the save button who else has changed the template', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     world.events = [anEvent({ actor: 'bo' })];
@@ -256,7 +256,7 @@ describe('template editor', () => {
     );
   });
 
-  it('shows the mistakes of a faulty file', async () => {
+  it('shows the mistakes in a faulty file', async () => {
     const problem = {
       field: 'maxPlayers',
       problem: 'must be a whole number',
@@ -271,7 +271,7 @@ describe('template editor', () => {
     expect(alert.textContent).toContain('last good');
   });
 
-  it('keeps unsaved input while another screen is open', async () => {
+  it('keeps unsaved changes while another screen is open', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     route.go('templates');
@@ -281,8 +281,8 @@ describe('template editor', () => {
   });
 });
 
-describe('creating a template', () => {
-  it('suggests an id, and opens the files of the new template', async () => {
+describe('the dialog that creates a template', () => {
+  it('suggests an id, and then opens the files of the new template', async () => {
     open({ at: ['+new'] });
     const dialog = await screen.findByRole('dialog', { name: 'Create template' });
     await waitFor(() =>
@@ -313,8 +313,8 @@ describe('creating a template', () => {
   });
 });
 
-describe('deleting a template', () => {
-  it('names files and services, and requires a choice about the services', async () => {
+describe('the dialog that deletes a template', () => {
+  it('contains the number of files and services, and requires a decision about the services', async () => {
     open({ at: [], services: [aService('lobby', 1, { players: { online: 3, max: 20 } })] });
     bridge.answerCall('templates.delete', () => ({}));
     const grid = await screen.findByRole('grid', { name: 'Templates' });
@@ -336,7 +336,7 @@ describe('deleting a template', () => {
   });
 });
 
-describe("search in a template's settings", () => {
+describe('the search in the settings of a template', () => {
   const search = async () => screen.findByRole<HTMLInputElement>('searchbox', { name: 'Find setting' });
   const find = async (text: string) => fireEvent.input(await search(), { target: { value: text } });
   const shown = () =>
@@ -354,7 +354,7 @@ describe("search in a template's settings", () => {
     expect(screen.getByText(count)).toBeTruthy();
   });
 
-  it('explains an empty result, and shows all settings again on Escape', async () => {
+  it('explains that nothing was found, and shows all settings again after Escape', async () => {
     open({ at: ['lobby'] });
     await find('netherite');
     expect(await screen.findByText('No setting matches')).toBeTruthy();
@@ -364,7 +364,7 @@ describe("search in a template's settings", () => {
     expect((await search()).value).toBe('');
   });
 
-  it('gets the focus with Ctrl+F, and moves the focus to the first match with Enter', async () => {
+  it('gets the focus with Ctrl+F, and Enter moves the focus to the first match', async () => {
     open({ at: ['lobby'] });
     const name = await screen.findByRole('textbox', { name: 'Name' });
     name.focus();
@@ -375,7 +375,7 @@ describe("search in a template's settings", () => {
     await waitFor(async () => expect(document.activeElement).toBe(await number('Minimum JVM memory')));
   });
 
-  it('shows all settings again on save if the search hides a setting with a mistake', async () => {
+  it('ends when the user saves while it hides a setting with a mistake', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '0');
     await find('permission');

@@ -49,8 +49,8 @@ const openButton = async () =>
   within(await notice()).findByRole<HTMLButtonElement>('button', { name: 'Open file' });
 const bar = () => screen.findByRole('region', { name: 'Unsaved changes' });
 
-describe('faulty file of a template', () => {
-  it('opens as it is on disk, and can be saved only without mistakes', async () => {
+describe('the faulty configuration file of a template', () => {
+  it('is opened as text, and can be saved only without mistakes', async () => {
     open(faulty, 'lobby');
     await fireEvent.click(await openButton());
     const draft = templateDrafts.open(faulty);
@@ -70,7 +70,7 @@ describe('faulty file of a template', () => {
     expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
   });
 
-  it('can be saved if the corrected file equals the values in use', async () => {
+  it('can be saved after a correction, even if the result equals the values in use', async () => {
     open(faulty, 'lobby');
     await fireEvent.click(await openButton());
     const draft = templateDrafts.open(faulty);
@@ -83,13 +83,13 @@ describe('faulty file of a template', () => {
     await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(1));
   });
 
-  it("opens at once if the screen's address names the file", async () => {
+  it('is opened at once if the address of the screen names it', async () => {
     open(faulty, 'lobby', 'settings', 'on-disk');
     await waitFor(() => expect(templateDrafts.open(faulty).opened).toBe(true));
     expect(route.address).toBe('templates/lobby/settings');
   });
 
-  it("does not replace the user's unsaved changes", async () => {
+  it('is not opened over unsaved changes of the user', async () => {
     templateDrafts.open(faulty).set('maxPlayers', '21');
     open(faulty, 'lobby', 'settings', 'on-disk');
     expect((await openButton()).disabled).toBe(true);
@@ -104,7 +104,7 @@ describe('faulty file of a template', () => {
     expect((await openButton()).disabled).toBe(false);
   });
 
-  it('is not opened if the file is not a text', async () => {
+  it('cannot be opened if it is not a text file', async () => {
     open(faulty, 'lobby');
     bridge.answerCall('templates.text', () => {
       throw new OverworldError('DOCUMENT_NOT_TEXT', { document: 'Template lobby', why: 'is not a file' });

@@ -51,8 +51,8 @@ afterEach(() => {
   templateDrafts.forget('lobby');
 });
 
-describe('automation of a template', () => {
-  it("can be paused and resumed from the menu of the template's page", async () => {
+describe('the automation of a template', () => {
+  it("can be paused and resumed in the menu of the template's page", async () => {
     await open(aTemplate('lobby'), 'lobby');
     await fromMenu('Pause automation');
     const title = await screen.findByText('Automation of template lobby is paused');
@@ -67,7 +67,7 @@ describe('automation of a template', () => {
     ]);
   });
 
-  it('is marked as paused in the list, and can be resumed from the row menu', async () => {
+  it('is marked as paused in the list of templates, and can be resumed there', async () => {
     await open(aTemplate('lobby', {}, { held: true }));
     expect(within(row()).getByText('Paused').title).toContain('they still count');
     await fireEvent.contextMenu(row());
@@ -77,8 +77,8 @@ describe('automation of a template', () => {
   });
 });
 
-describe('template that has fewer services than its minimum', () => {
-  it('explains the reason on its page, with a link to the fix', async () => {
+describe('a template that has fewer services than its minimum', () => {
+  it('shows the reason on its page, with a link to the remedy', async () => {
     await open(lacking('CAP_REACHED', 'maximumOnlineServers is 4, and 4 exist.'), 'lobby', 'files');
     const title = await screen.findByText('2 services missing');
     expect(title.closest('[role="status"]')?.textContent).toContain('maximumOnlineServers is 4');
@@ -92,7 +92,7 @@ describe('template that has fewer services than its minimum', () => {
     expect(within(row()).getByText('No server available').title).toBe('2 services missing: Nothing fits.');
   });
 
-  it('reports no missing services while it is paused', async () => {
+  it('shows no missing services while it is paused', async () => {
     const template = { ...lacking('HELD', 'Automation of template lobby is paused.'), held: true };
     await open(template, 'lobby');
     expect(await screen.findByText('Automation of template lobby is paused')).toBeTruthy();

@@ -69,8 +69,8 @@ afterEach(() => {
   if (previewFolded.on) previewFolded.toggle();
 });
 
-describe('preview of the plan for an edited template', () => {
-  it('is shown only while there are changes, and names the reason of each start', async () => {
+describe('the preview of the effects of changes to a template', () => {
+  it('is shown only if there are changes, and contains the reason for each start', async () => {
     open();
     await screen.findByRole('spinbutton', { name: 'Minimum running services' });
     expect(screen.queryByRole('region', { name: 'Effect of this change' })).toBeNull();
@@ -86,13 +86,13 @@ describe('preview of the plan for an edited template', () => {
     expect(within(box).getByRole('status').textContent).toBe('starts 2 services');
   });
 
-  it('shows that nothing would change', async () => {
+  it('shows if the changes have no effect', async () => {
     open();
     await type('Priority', '4');
     await waitFor(async () => expect((await panel()).textContent).toContain('Nothing would change now.'));
   });
 
-  it('counts the services that would become outdated', async () => {
+  it('contains the number of services that become outdated', async () => {
     open();
     bridge.answerCall('plan.preview', ({ template }) =>
       template === undefined ? nothing : { ...nothing, outdated: [{ template: 'lobby', services: 3 }] },
@@ -107,7 +107,7 @@ describe('preview of the plan for an edited template', () => {
     expect(within(box).getByRole('status').textContent).toBe('3 services of lobby become outdated');
   });
 
-  it('is requested once the user stops typing', async () => {
+  it('is requested when the user stops typing', async () => {
     open();
     for (const value of ['2', '20', '200', '4']) await type('Minimum running services', value);
     await waitFor(async () =>
@@ -116,7 +116,7 @@ describe('preview of the plan for an edited template', () => {
     expect(askedMinimums()).toEqual([4]);
   });
 
-  it('ignores a response that arrives after the form has changed', async () => {
+  it('ignores an answer that arrives after another change', async () => {
     open();
     let answerLate: (preview: PlanPreview) => void = () => undefined;
     const late = new Promise<PlanPreview>((resolve) => (answerLate = resolve));
@@ -136,7 +136,7 @@ describe('preview of the plan for an edited template', () => {
     expect((await panel()).textContent).toContain('Starts lobby-2 ·');
   });
 
-  it('is shown as unknown until the master has synchronised', async () => {
+  it('is unknown until the master has synchronised', async () => {
     open();
     bridge.answerCall('plan.preview', () => null);
     await type('Minimum running services', '2');
@@ -148,7 +148,7 @@ describe('preview of the plan for an edited template', () => {
     });
   });
 
-  it('is not requested while the form has mistakes', async () => {
+  it('is not requested if the form contains mistakes', async () => {
     open();
     await type('Minimum JVM memory', '4096');
     expect((await panel()).textContent).toContain('Shown once all mistakes are corrected.');
@@ -157,7 +157,7 @@ describe('preview of the plan for an edited template', () => {
     expect(askedMinimums()).toHaveLength(1);
   });
 
-  it('shows eight lines at first, and the others on request', async () => {
+  it('shows eight lines, and more on request', async () => {
     open();
     const actions = Array.from({ length: 20 }, (_, i) => ({
       kind: 'order' as const,
@@ -176,7 +176,7 @@ describe('preview of the plan for an edited template', () => {
     expect(within(box).getAllByRole('listitem')).toHaveLength(20);
   });
 
-  it('shows why no preview is available, and can be requested again', async () => {
+  it('shows the reason if it is not available, and can be requested again', async () => {
     open();
     bridge.answerCall('plan.preview', () => {
       throw new OverworldError('INTERNAL', { what: 'the planner is away' });
@@ -188,7 +188,7 @@ describe('preview of the plan for an edited template', () => {
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2'));
   });
 
-  it('can be collapsed to one line, and appears in the review before saving', async () => {
+  it('can be collapsed to one line, and is also shown in the dialog before saving', async () => {
     open();
     await type('Minimum running services', '2');
     const box = await panel();
@@ -202,8 +202,8 @@ describe('preview of the plan for an edited template', () => {
   });
 });
 
-describe('template setting to which a link leads', () => {
-  it('gets the focus', async () => {
+describe('a setting of a template to which a link leads', () => {
+  it('has the focus', async () => {
     open();
     route.go('templates', 'lobby', 'settings', 'maximumOnlineServers');
     const field = await screen.findByRole('switch', { name: 'Maximum online services: No limit' });

@@ -14,8 +14,8 @@ import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 
 const retiring = { since: AT, cause: 'requested by anna' };
 
-describe('texts about a rolling restart', () => {
-  it('count the outdated services that are not yet being replaced or stopped', () => {
+describe('the texts about a rolling restart', () => {
+  it('contain the number of outdated services that are neither being replaced nor stopped', () => {
     const services = [
       aService('lobby', 1, { outdated: ['maxPlayers'] }),
       aService('lobby', 2, { outdated: ['maxPlayers', 'files'] }),
@@ -33,7 +33,7 @@ describe('texts about a rolling restart', () => {
     );
   });
 
-  it('say what a new start deletes, also for services that keep data', () => {
+  it('say which data a restart deletes, even for services that keep some data', () => {
     const words = (persistentPaths: string[]): string | undefined =>
       affectedWords([aService('lobby', 1)], 1, { persistentPaths });
     expect(words([])).toBe(
@@ -42,7 +42,7 @@ describe('texts about a rolling restart', () => {
     expect(words(['world/'])).toContain('A new start deletes what it wrote outside of persistent paths.');
   });
 
-  it('show how many services are left, or how many of the total are replaced if the total is known', () => {
+  it('contain the number of replaced services, or of remaining services if the total is unknown', () => {
     const services = [
       aService('lobby', 1, { retiring, players: { online: 3, max: 20 } }),
       aService('lobby', 2, { retiring }),
@@ -57,8 +57,8 @@ describe('texts about a rolling restart', () => {
   });
 });
 
-describe('texts about the deletion of a template', () => {
-  it('contain the number of files, services and players', () => {
+describe('the texts about the deletion of a template', () => {
+  it('contain the numbers of files, services and players', () => {
     expect(deleteTitle(aTemplate('lobby'))).toBe('Delete template lobby and its 214 files');
     const ways = deleteWays({ all: 4, up: 4, players: 12, slots: 80 });
     expect(ways.refuse).toContain('4 services');
@@ -71,13 +71,13 @@ describe('texts about the deletion of a template', () => {
     );
   });
 
-  it('show the deletion instead of any other state', () => {
+  it('say that the template is being deleted, instead of any other state', () => {
     const leaving = { since: AT, cause: 'requested by anna' };
     expect(templateState(aTemplate('lobby', {}, { leaving, held: true }))).toBe('leaving');
   });
 });
 
-describe('choice of a shared file for a template', () => {
+describe('the dialog that chooses a shared file for a template', () => {
   const entry = { path: '', destination: '', directory: '' };
 
   it.each([
@@ -89,11 +89,11 @@ describe('choice of a shared file for a template', () => {
       { path: '/files/eula.txt', folder: false },
       { path: 'eula.txt', destination: 'eula.txt', directory: '' },
     ],
-  ])('sets source, destination and directory for %j', (picked, want) => {
+  ])('sets source, destination and the directory flag for %j', (picked, want) => {
     expect(withPicked(entry, picked)).toEqual(want);
   });
 
-  it('keeps an edited destination, and corrects the "directory" field', () => {
+  it('keeps a destination that the user has edited, and corrects the directory flag', () => {
     const written = { path: 'old', destination: 'plugins/', directory: true };
     expect(withPicked(written, { path: '/files/a.jar', folder: false })).toEqual({
       path: 'a.jar',
@@ -117,7 +117,7 @@ describe('choice of a shared file for a template', () => {
     ['destination', 'a\\b', 'Write / instead of \\'],
     ['path', '', 'Is missing'],
     ['path', 'maps/a', undefined],
-  ] as const)('reports the problem of the %s "%s": %s', (part, value, want) => {
+  ] as const)('shows the problem of the %s "%s": %s', (part, value, want) => {
     expect(partProblem(part, value)).toBe(want);
   });
 });

@@ -50,8 +50,8 @@ async function save(): Promise<TemplateConfig> {
   });
 }
 
-describe('start-up settings of a template', () => {
-  it('offer the versions of Java, and also a version that was set in the JSON view', async () => {
+describe('the start-up settings of a template', () => {
+  it('offer all versions of Java, and also a version that only the JSON view can set', async () => {
     open({ java: '24' });
     const java = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Java' });
     expect([...java.options].map(({ label }) => label)).toEqual([
@@ -62,7 +62,7 @@ describe('start-up settings of a template', () => {
     expect((await save()).java).toBe('25');
   });
 
-  it('take JVM arguments that are pasted as one line, and add a preset without duplicates', async () => {
+  it('accept JVM arguments in one pasted line, and add a preset without duplicates', async () => {
     open({ jvmArguments: ['-XX:+UseG1GC'] });
     await screen.findByRole('button', { name: 'Remove -XX:+UseG1GC' });
     const box = screen.getByRole('textbox', { name: 'JVM arguments' });
@@ -82,7 +82,7 @@ describe('start-up settings of a template', () => {
     expect(jvmArguments).toHaveLength(2 + (JVM_ARGUMENT_PRESETS[0]?.arguments.length ?? 0));
   });
 
-  it('explain why an argument or a variable is rejected', async () => {
+  it('explain why an argument or variable is not allowed', async () => {
     open();
     const box = await screen.findByRole('textbox', { name: 'JVM arguments' });
     await fireEvent.input(box, { target: { value: '-Xmx4G' } });
@@ -96,7 +96,7 @@ describe('start-up settings of a template', () => {
     expect((await screen.findAllByText(/changes which programs are loaded/)).length).toBeGreaterThan(0);
   });
 
-  it('save variables, and save times in seconds', async () => {
+  it('store environment variables, and store times in seconds', async () => {
     open();
     await fireEvent.click(await screen.findByRole('button', { name: 'Add variable' }));
     await fireEvent.input(await screen.findByRole('textbox', { name: 'Name 1' }), {

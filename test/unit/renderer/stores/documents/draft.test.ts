@@ -9,8 +9,8 @@ function aDraft() {
   return templateDrafts.open(aTemplate('lobby', { maxPlayers: 20 }));
 }
 
-describe('edited document as form and JSON', () => {
-  it('shows the same values in form and JSON after either is changed', () => {
+describe('a draft (edited document) with a form and a JSON view', () => {
+  it('shows a change of the form in the JSON view, and vice versa', () => {
     const draft = aDraft();
     expect(draft.dirty).toBe(false);
     draft.setText('{\n  "name": "Lobby", "maxPlayers": 30\n}');
@@ -20,7 +20,7 @@ describe('edited document as form and JSON', () => {
     expect(JSON.parse(draft.text)).toMatchObject({ name: 'Lobby', maxPlayers: 40 });
   });
 
-  it('keeps invalid JSON as text, which leaves the form unchanged and cannot be saved', () => {
+  it('keeps invalid JSON as text, does not change the form, and cannot be saved', () => {
     const draft = aDraft();
     draft.set('priority', '7');
     draft.setText('{\n  "priority": 8,\n}');
@@ -33,7 +33,7 @@ describe('edited document as form and JSON', () => {
     expect(JSON.parse(draft.text)).toMatchObject({ priority: 7 });
   });
 
-  it('saves unknown settings of a newer master unchanged, and shows them neither in the form nor in JSON', () => {
+  it('saves unknown settings of a newer master unchanged, and does not show them', () => {
     templateDrafts.forget('lobby');
     const config = { ...aTemplate('lobby', { maxPlayers: 20 }).config, world_border: 500 };
     const draft = templateDrafts.open(aTemplate('lobby', config));
@@ -45,7 +45,7 @@ describe('edited document as form and JSON', () => {
     templateDrafts.forget('lobby');
   });
 
-  it('counts as unsaved while its JSON is invalid', () => {
+  it('has unsaved changes while its JSON is invalid', () => {
     const draft = aDraft();
     draft.setText('{');
     expect(draft.dirty).toBe(true);
@@ -54,7 +54,7 @@ describe('edited document as form and JSON', () => {
     expect(draft.dirty).toBe(false);
   });
 
-  it('shows in the form a value that exceeds its limits', () => {
+  it('shows a value outside of its limits in the form', () => {
     const draft = aDraft();
     draft.setText('{ "priority": 5000 }');
     expect(draft.unreadable).toBeUndefined();
@@ -62,7 +62,7 @@ describe('edited document as form and JSON', () => {
     expect(draft.valid).toBe(false);
   });
 
-  it("keeps the user's changes on top of a newer version from the master", () => {
+  it("applies the user's changes to a newer version from the master", () => {
     const draft = aDraft();
     draft.set('maxPlayers', '40');
     draft.set('priority', '7');
@@ -72,7 +72,7 @@ describe('edited document as form and JSON', () => {
     expect(draft.changes.map(({ path, to }) => [path, to])).toEqual([['priority', 7]]);
   });
 
-  it('never contains a secret in its JSON, not even one that was just typed', () => {
+  it('never shows a secret in the JSON view, even if the user has just typed it', () => {
     masterDraft.forget();
     const config = masterConfigSchema.parse({ provider: { api_token: '••••' } });
     const draft = masterDraft.open({ config, revision: 'r1' });

@@ -19,14 +19,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('tasks that the window shows as running', () => {
-  it('appear only if they take longer than a second', async () => {
+describe('the running tasks that the window shows', () => {
+  it('do not include tasks of less than a second', async () => {
     await tasks.run('Copying', () => Promise.resolve());
     await vi.advanceTimersByTimeAsync(2000);
     expect(tasks.list).toEqual([]);
   });
 
-  it("show the master's progress, and stay in the list after they are done", async () => {
+  it('contain the progress from the master, and stay visible after they are done', async () => {
     let finish: (value: string) => void = () => undefined;
     let id = '';
     const result = tasks.run('Copying 3 files', (task) => {
@@ -52,7 +52,7 @@ describe('tasks that the window shows as running', () => {
     expect(tasks.list).toEqual([]);
   });
 
-  it('can be cancelled on the master, which does not count as a failure', async () => {
+  it('can be cancelled, which does not count as a failure', async () => {
     let refuse: (error: Error) => void = () => undefined;
     let id = '';
     const work = tasks.run('Searching', (task) => {
@@ -68,7 +68,7 @@ describe('tasks that the window shows as running', () => {
     expect(tasks.list).toEqual([]);
   });
 
-  it('show the reason of a failure, and stay in the list', async () => {
+  it('contain the reason of a failure, and stay visible after it', async () => {
     const error = new OverworldError('DISK_FULL', { path: '/files' });
     await expect(tasks.run('Copying', () => Promise.reject(error))).rejects.toBe(error);
     expect(tasks.shown).toMatchObject([{ state: 'failed', error }]);

@@ -7,12 +7,12 @@ import { pretendLayout } from '../../support/pretend-layout.ts';
 /** Properties that force a layout of the whole page when they are read. */
 const measures = ['clientWidth', 'clientHeight', 'offsetWidth', 'offsetHeight', 'offsetTop'] as const;
 
-describe('Chart', () => {
+describe('Chart (component)', () => {
   let stop = (): void => undefined;
   beforeEach(() => (stop = pretendLayout({ width: 400, height: 132 })));
   afterEach(() => stop());
 
-  it('is built without reading layout properties, because each read would force a layout', () => {
+  it('is created without reading layout properties, which would be slow', () => {
     const reads = vi.fn();
     for (const name of measures) {
       Object.defineProperty(HTMLElement.prototype, name, {

@@ -25,14 +25,14 @@ const limit = (value: number): ChartSeries =>
   line([value, value], { id: 'limit', label: 'limit', kind: 'limit' });
 const words = { format: (value: number) => String(value), formatAt: (at: number) => `at ${at}` };
 
-describe('toScale (axis of a chart)', () => {
-  it('includes the limit unless the values are far below it', () => {
+describe('toScale (computes the axis of a chart)', () => {
+  it('includes the limit if the values are not far below it', () => {
     expect(toScale([line([37]), limit(100)], true)).toEqual({ top: 100, marks: [0, 50, 100] });
     expect(toScale([line([7]), limit(100)], true)).toEqual({ top: 9, marks: [0, 3, 6, 9] });
     expect(toScale([line([null]), limit(100)], true)).toEqual({ top: 1, marks: [0, 1] });
   });
 
-  it('contains all values, and has 2 to 4 marks', () => {
+  it('includes all values, and returns 2 to 4 marks', () => {
     const values = fc.array(fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: null }));
     fc.assert(
       fc.property(values, fc.boolean(), (all, whole) => {
@@ -49,8 +49,8 @@ describe('toScale (axis of a chart)', () => {
   });
 });
 
-describe("placeLabels (labels of a chart's lines)", () => {
-  it('keeps labels inside the picture, in order and without overlaps', () => {
+describe('placeLabels (places labels at the lines of a chart)', () => {
+  it('places all labels inside the chart, in order and without overlaps', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: -50, max: 250, noNaN: true }), { maxLength: 6 }), (ys) => {
         const wanted = ys.map((y, i) => ({ id: String(i), y, above: false }));
@@ -66,7 +66,7 @@ describe("placeLabels (labels of a chart's lines)", () => {
     );
   });
 
-  it('does not move labels that already fit', () => {
+  it('does not move labels that fit', () => {
     const wanted = [
       { id: 'a', y: 20, above: false },
       { id: 'b', y: 90, above: true },
@@ -75,16 +75,16 @@ describe("placeLabels (labels of a chart's lines)", () => {
   });
 });
 
-describe('readings of a chart', () => {
+describe('the values of a chart', () => {
   const at = [10, 20, 30, 40];
 
-  it('describe all values at one time, or the lack of data', () => {
+  it('are described in words for one time, or as missing', () => {
     const chart = { at, series: [line([1, null, 3, 4]), { ...limit(9), values: [9, null, 9, 9] }] };
     expect(toReading(chart, 2, words)).toBe('at 30: 3 players, 9 limit');
     expect(toReading(chart, 1, words)).toBe('at 20: no data');
   });
 
-  it('summarize all values', () => {
+  it('are summarized in words', () => {
     const chart = { at, series: [line([5, null, 2, 4]), { ...limit(9), values: [9, null, 9, 9] }] };
     expect(toSummary(chart, words)).toBe(
       'Players: 4 at last, at least 2 at at 30, at most 5 at at 10. Limit is 9. 1 of 4 steps have no data.',
@@ -92,7 +92,7 @@ describe('readings of a chart', () => {
     expect(toSummary({ at, series: [line([null, null, null, null])] }, words)).toBe('No data yet.');
   });
 
-  it('find single values between gaps, and the newest value', () => {
+  it('contain single values between gaps, and a newest value', () => {
     expect(lonelyIndices([1, null, 2, 3, null, 4])).toEqual([0, 5]);
     expect(lonelyIndices([null])).toEqual([]);
     expect(lastKnown({ values: [1, 2, null] })).toBe(1);
@@ -100,7 +100,7 @@ describe('readings of a chart', () => {
   });
 });
 
-describe('readChartKey (keyboard in a chart)', () => {
+describe('readChartKey (handles keys in a chart)', () => {
   it.each([
     ['ArrowLeft', null, 59],
     ['ArrowLeft', 0, 0],
@@ -112,11 +112,11 @@ describe('readChartKey (keyboard in a chart)', () => {
     ['Escape', 30, null],
     ['Escape', null, undefined],
     ['a', 30, undefined],
-  ])('moves with %s from %s to %s', (key, from, to) => {
+  ])('moves the cursor with %s from %s to %s', (key, from, to) => {
     expect(readChartKey(key, from, 61)).toBe(to);
   });
 
-  it('moves nowhere if there are no values', () => {
+  it('does not move the cursor if there are no values', () => {
     expect(readChartKey('Home', null, 0)).toBeUndefined();
   });
 });

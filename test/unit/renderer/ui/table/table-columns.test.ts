@@ -21,8 +21,8 @@ const columns = [
 const idsOf = (layout = NO_LAYOUT): string[] => orderColumns(columns, layout).map(({ id }) => id);
 const column = (id: string) => columns.find((one) => one.id === id) ?? { id };
 
-describe('table columns', () => {
-  it("keep the user's order when columns are added or removed", () => {
+describe('the columns of a table', () => {
+  it('keep the order that the user has chosen when columns are added or removed', () => {
     expect(idsOf()).toEqual(['name', 'state', 'ram', 'revision', 'why']);
     expect(idsOf({ ...NO_LAYOUT, order: ['gone', 'why', 'name', 'state'] })).toEqual([
       'name',
@@ -33,7 +33,7 @@ describe('table columns', () => {
     ]);
   });
 
-  it('can be moved by one position, but not before the fixed column', () => {
+  it('can be moved by one position, but not in front of the fixed column', () => {
     const up = moveColumn(columns, NO_LAYOUT, { id: 'ram', step: -1 });
     expect(idsOf(up)).toEqual(['name', 'ram', 'state', 'revision', 'why']);
     expect(moveColumn(columns, up, { id: 'ram', step: -1 })).toBe(up);
@@ -64,7 +64,7 @@ describe('table columns', () => {
     expect(isColumnShown(column(id), layout, width)).toBe(want);
   });
 
-  it('keep their widths, except for one that takes the remaining width', () => {
+  it('keep their widths, except for the column that fills the remaining width', () => {
     const shown = [column('name'), column('state'), column('why')] as typeof columns;
     expect(toColumnTemplate(shown, NO_LAYOUT)).toEqual({
       template: '48px 160px 100px minmax(160px, 1fr)',

@@ -44,8 +44,8 @@ function keepObjects(before: readonly Row[], after: readonly Row[]): readonly Ro
 const shown = (ordered: OrderedRows<Row>, rows: readonly Row[], by: OrderRule<Row>): Row[] =>
   ordered.update(rows, by, false).map(({ row }) => row);
 
-describe('OrderedRows (incremental sorting of a table)', () => {
-  it('has the same order after any updates as after a complete sort', () => {
+describe('OrderedRows (keeps the rows of a table sorted)', () => {
+  it('has the same order after any updates as if all rows were sorted again', () => {
     const rules = [rule(), rule({ descending: true }), rule({ grouping: byNode })];
     fc.assert(
       fc.property(
@@ -63,7 +63,7 @@ describe('OrderedRows (incremental sorting of a table)', () => {
     );
   });
 
-  it('sorts by group, then by key, then by id, with numbers in ids compared by value', () => {
+  it('sorts by group, then by key, then by id, and compares numbers in ids by value', () => {
     const rows: Row[] = [
       { id: 'lobby-10', players: 1, node: 'none' },
       { id: 'lobby-2', players: 1, node: 'none' },
@@ -82,7 +82,7 @@ describe('OrderedRows (incremental sorting of a table)', () => {
     ]);
   });
 
-  it('keeps a frozen order and the groups, and sorts again once the order is no longer frozen', () => {
+  it('keeps the order and the groups while it is frozen, and sorts again afterwards', () => {
     fc.assert(
       fc.property(someRows, someRows, (first, second) => {
         const by = rule({ grouping: byNode });
@@ -128,7 +128,7 @@ describe('OrderedRows (incremental sorting of a table)', () => {
     expect(asked).toBe(2);
   });
 
-  it('sorts again only if column, direction or grouping changes', () => {
+  it('sorts all rows again only if column, direction or grouping have changed', () => {
     const rows: Row[] = Array.from({ length: 100 }, (_, n) => ({
       id: `lobby-${n}`,
       players: n % 7,
@@ -155,13 +155,13 @@ describe('OrderedRows (incremental sorting of a table)', () => {
   });
 });
 
-describe('withHeads (headings of groups)', () => {
+describe('withHeads (adds headings to groups of rows)', () => {
   const rows: Row[] = ['a', 'a', 'b'].map((node, n) => ({ id: `lobby-${n}`, players: 0, node }));
   const by = rule({ grouping: byNode });
   const ids = (folded: readonly string[]): string[] =>
     withHeads(new OrderedRows<Row>().update(rows, by, false), byNode, new Set(folded)).map(({ id }) => id);
 
-  it('adds a heading before each group, and omits the rows of collapsed groups', () => {
+  it('adds a heading in front of each group, and removes the rows of collapsed groups', () => {
     expect(ids([])).toEqual(['group:a', 'lobby-0', 'lobby-1', 'group:b', 'lobby-2']);
     expect(ids(['a'])).toEqual(['group:a', 'group:b', 'lobby-2']);
   });

@@ -10,7 +10,7 @@ const key = (name: string, held: { shiftKey?: boolean; ctrlKey?: boolean; metaKe
   ...held,
 });
 
-describe('readTableKey (keyboard in a table)', () => {
+describe('readTableKey (handles keys in a table)', () => {
   it.each([
     ['ArrowDown', 5],
     ['ArrowUp', 3],
@@ -18,7 +18,7 @@ describe('readTableKey (keyboard in a table)', () => {
     ['PageUp', -6],
     ['Home', 0],
     ['End', 99],
-  ])('%s moves to %i', (name, to) => {
+  ])('moves with %s to row %i', (name, to) => {
     expect(readTableKey(key(name), at)).toEqual({ kind: 'move', to, extend: false });
     expect(readTableKey(key(name, { shiftKey: true }), at)).toEqual({ kind: 'move', to, extend: true });
   });
@@ -35,7 +35,7 @@ describe('readTableKey (keyboard in a table)', () => {
     ['leaves F10 alone', key('F10'), 'other'],
   ] as const)('%s', (_says, event, kind) => expect(readTableKey(event, at)).toEqual({ kind }));
 
-  it('acts on no row if no row is active', () => {
+  it('does nothing if no row is active', () => {
     for (const name of ['Enter', ' ', 'ContextMenu']) {
       expect(readTableKey(key(name), { ...at, active: -1 }), name).toEqual({ kind: 'other' });
     }

@@ -16,7 +16,7 @@ const toRgb = (hex: string): Rgb =>
 /** Background of the console in the light and in the dark theme. */
 const GROUNDS = ['#131714', '#0b0e0c'];
 
-describe('parseAnsi (colours of console lines)', () => {
+describe('parseAnsi (reads the colours of a console line)', () => {
   it.each([
     ['plain text', 'hello', ['plain:hello']],
     ['an empty line', '', []],
@@ -27,8 +27,8 @@ describe('parseAnsi (colours of console lines)', () => {
     ['a true colour', '\x1b[38;2;255;85;85mred', ['#ff5555:red']],
     ['a true colour with colons', '\x1b[38:2::255:85:85mred', ['#ff5555:red']],
     ['a true colour that is too dark is lightened', '\x1b[38;2;0;0;0mnight', ['#808080:night']],
-    ['256 colours: the named ones', '\x1b[38;5;9mred', ['red:red']],
-    ['256 colours: the cube', '\x1b[38;5;46mgreen', ['#00ff00:green']],
+    ['256 colours: the named colours', '\x1b[38;5;9mred', ['red:red']],
+    ['256 colours: the colour cube', '\x1b[38;5;46mgreen', ['#00ff00:green']],
     ['256 colours: greys', '\x1b[38;5;250mgrey', ['#bcbcbc:grey']],
     ['a background', '\x1b[44mblue', ['#dfe5e0 on #0000ee:blue']],
     ['a bright background', '\x1b[103;31mhot', ['#cd0000 on #ffff00:hot']],
@@ -40,11 +40,15 @@ describe('parseAnsi (colours of console lines)', () => {
     ],
     ['inverse', '\x1b[7ma\x1b[27mb', ['#131714 on #dfe5e0:a', 'plain:b']],
     ['malformed codes change nothing', '\x1b[38;2;999;0;0ma\x1b[48;5mb', ['plain:ab']],
-    ['an erased prompt is left out', '\x1b[m>\r\x1b[32m12:00:00 hi', ['green:12:00:00 hi']],
-    ['titles are left out and cursor moves take effect', '\x1b]0;title\x07ab\x1b[1Dc\r', ['plain:ac']],
-    ['8-bit control characters are left out', 'a\x9b31mb\x85c', ['plain:a31mbc']],
+    ['an erased prompt is removed', '\x1b[m>\r\x1b[32m12:00:00 hi', ['green:12:00:00 hi']],
+    [
+      'window titles are removed, and cursor movements take effect',
+      '\x1b]0;title\x07ab\x1b[1Dc\r',
+      ['plain:ac'],
+    ],
+    ['8-bit control characters are removed', 'a\x9b31mb\x85c', ['plain:a31mbc']],
     ['an unknown code changes nothing', '\x1b[73mx', ['plain:x']],
-  ])('parses a line: %s', (_case, line, want) => expect(coloured(line)).toEqual(want));
+  ])('parses a line correctly: %s', (_case, line, want) => expect(coloured(line)).toEqual(want));
 
   it('keeps all text', () => {
     const line = '\x1b[32m[18:04:09 INFO]\x1b[0m: \x1b[1mJoined\x1b[0m\ttwo';
@@ -56,7 +60,7 @@ describe('parseAnsi (colours of console lines)', () => {
     expect(stripAnsi(line)).toBe('[18:04:09 INFO]: Joined\ttwo');
   });
 
-  it('makes every colour readable on its background, in both themes', () => {
+  it('makes each colour readable on its background in both themes', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     const colour = fc.oneof(
       fc.tuple(byte, byte, byte).map(([r, g, b]) => `2;${r};${g};${b}`),
@@ -75,7 +79,7 @@ describe('parseAnsi (colours of console lines)', () => {
   });
 });
 
-describe('palette of 256 terminal colours', () => {
+describe('the palette of 256 terminal colours', () => {
   it.each([
     [1, [205, 0, 0]],
     [15, [255, 255, 255]],
@@ -84,5 +88,5 @@ describe('palette of 256 terminal colours', () => {
     [231, [255, 255, 255]],
     [232, [8, 8, 8]],
     [255, [238, 238, 238]],
-  ])('contains colour %i', (n, want) => expect(paletteColour(n)).toEqual(want));
+  ])('contains the correct colour %i', (n, want) => expect(paletteColour(n)).toEqual(want));
 });

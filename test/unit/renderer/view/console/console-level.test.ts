@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { levelOf } from '#renderer/view/console/console-level.ts';
 
-describe('levelOf (level of a log line)', () => {
+describe('levelOf (finds the level of a log line)', () => {
   it.each([
     ['[12:34:56 INFO]: Done', null],
     ['[12:34:56 WARN]: Can’t keep up!', 'warn'],
@@ -26,5 +26,5 @@ describe('levelOf (level of a log line)', () => {
     ['  at noon we meet', null],
     ['Error: Unable to access jarfile server.jar', 'error'],
     ['OpenJDK 64-Bit Server VM warning: Sharing is only supported', 'warn'],
-  ])('of %j is %s', (text, want) => expect(levelOf({ text })).toBe(want));
+  ])('returns for %j: %s', (text, want) => expect(levelOf({ text })).toBe(want));
 });

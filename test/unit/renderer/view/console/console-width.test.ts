@@ -8,7 +8,7 @@ const rows = (text: string, perRow: number, before = 0): string[] =>
     row.map((part) => part.text).join(''),
   );
 
-describe('toColumns (width of console text)', () => {
+describe('toColumns (computes the width of text in a console)', () => {
   it.each([
     { name: '1 per plain character', line: 'Done (3.4s)!', want: 12 },
     { name: '0 for colour codes', line: '\u001b[31mred\u001b[0m', want: 3 },
@@ -22,7 +22,7 @@ describe('toColumns (width of console text)', () => {
   });
 });
 
-describe('wrapped rows of a console line', () => {
+describe('the rows into which a console line is wrapped', () => {
   it.each([
     { name: 'are not broken if the line fits', text: 'one two', perRow: 7, want: ['one two'] },
     { name: 'an empty line is one row', text: '', perRow: 7, want: [''] },
@@ -56,7 +56,7 @@ describe('wrapped rows of a console line', () => {
     { name: 'count wide characters as 2 columns', text: '世界世界', perRow: 5, want: ['世界', '世界'] },
   ])('$name', ({ text, perRow, before, want }) => expect(rows(text, perRow, before)).toEqual(want));
 
-  it('contain the whole text, and are at most as wide as the console', () => {
+  it('contain the whole text, and are no wider than the console', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 200, unit: fc.constantFrom('a', 'b', ' ', '-', '.', '世', '😀') }),
@@ -70,7 +70,7 @@ describe('wrapped rows of a console line', () => {
     );
   });
 
-  it('keep the colours of the text', () => {
+  it('preserve the colours of the text', () => {
     const pieces = [
       { text: 'abc', style: 1 },
       { text: 'def', style: 2 },

@@ -4,7 +4,7 @@ import { additionsOf } from '#renderer/view/form/additions.ts';
 const paths = (facts: Parameters<typeof additionsOf>[0], behindProxy = true): readonly string[] =>
   additionsOf(facts, behindProxy).map(({ path }) => path);
 
-describe('list of files that Overworld adds to a service', () => {
+describe('the list of files that Overworld adds to a service', () => {
   it.each([
     ['BungeeCord 1.21', ['plugins/overworld.jar', 'overworld-link.properties', 'config.yml']],
     [
@@ -12,7 +12,7 @@ describe('list of files that Overworld adds to a service', () => {
       ['plugins/overworld.jar', 'overworld-link.properties', 'velocity.toml', 'forwarding.secret'],
     ],
     [null, ['plugins/overworld.jar', 'overworld-link.properties', 'server.properties']],
-  ])('contains the expected files for a proxy with %s', (software, want) => {
+  ])('is correct for a proxy with %s', (software, want) => {
     expect(paths({ isProxy: true, software })).toEqual(want);
   });
 
@@ -29,11 +29,11 @@ describe('list of files that Overworld adds to a service', () => {
     ],
     ['Overworld practice server 0.1.0', ['server.properties', 'spigot.yml']],
     ['net.minecraft.bundler.Main', ['server.properties']],
-  ])('contains the expected files for a game server with %s behind a proxy', (software, want) => {
+  ])('is correct for a game server with %s behind a proxy', (software, want) => {
     expect(paths({ isProxy: false, software })).toEqual(want);
   });
 
-  it('contains no forwarding settings if there is no proxy', () => {
+  it('contains no forwarding settings if the network has no proxy', () => {
     expect(paths({ isProxy: false, software: 'Overworld practice server 0.1.0' }, false)).toEqual([
       'server.properties',
     ]);

@@ -76,7 +76,7 @@ const aMaster = fc.record(
   { requiredKeys: [] },
 );
 
-describe('form and JSON of the same document', () => {
+describe('the form and the JSON view of a document', () => {
   it.each([
     ['template', template, aTemplate],
     ['master configuration', master, aMaster],
@@ -99,7 +99,7 @@ describe('form and JSON of the same document', () => {
     );
   });
 
-  it('hide a secret in the JSON, and accept a new one there', () => {
+  it('hide a secret in the JSON view, where the user can type a new secret', () => {
     const present = toInputs(master.fields, { provider: { api_token: 'abcdef' } });
     const text = toJsonText(master.fields, toDocument(master.fields, present));
     expect(text).not.toContain('abcdef');
@@ -131,7 +131,7 @@ describe('form and JSON of the same document', () => {
     expect(unreadableSentence(problems)).toContain('The JSON has a mistake');
   });
 
-  it('explain a mistyped key in one short sentence', () => {
+  it('explain a mistyped key in a short sentence', () => {
     const { problems } = readJsonText(template, '{\n"maxPlayrs": 3}', {});
     expect(unreadableSentence(problems)).toBe(
       'The JSON has a mistake in line 2: maxPlayrs is not a known key; did you mean "maxPlayers"?',
@@ -139,14 +139,14 @@ describe('form and JSON of the same document', () => {
     expect(toDiagnostics(problems)[0]?.message).toContain('; allowed: name, ');
   });
 
-  it('have the same values even if a value exceeds its limits (the form shows the mistake)', () => {
+  it('contain the same values even if one is outside of its limits', () => {
     const { inputs, problems } = readJsonText(template, '{"priority": 5000}', {});
     expect(inputs?.['priority']).toBe('5000');
     expect(problems).toHaveLength(1);
   });
 });
 
-describe('completions and help in the JSON editor', () => {
+describe('the completions in the JSON editor', () => {
   const assist = jsonAssist(template.fields);
   const masterAssist = jsonAssist(master.fields);
   /** Returns the completions at the `|` in the text. */
@@ -155,29 +155,29 @@ describe('completions and help in the JSON editor', () => {
     return of.complete(marked.replace('|', ''), offset)?.options.map(({ label }) => label) ?? [];
   };
 
-  it('offer the missing keys', () => {
+  it('contain keys that are missing', () => {
     const keys = offers('{ "name": "x", "|" }');
     expect(keys).toContain('priority');
     expect(keys).not.toContain('name');
   });
 
-  it('offer the keys of a section and of a list entry', () => {
+  it('contain the keys of a section, and of a list entry', () => {
     expect(offers('{ "communication": { "|" } }', masterAssist)).toEqual(['hostname', 'port']);
     expect(offers('{ "defaultServiceFiles": [ { "|" } ] }')).toEqual(['path', 'destination', 'directory']);
   });
 
-  it('offer the values of a switch and of a choice', () => {
+  it('contain the values of a boolean and of an enumeration', () => {
     expect(offers('{ "isProxy": | }')).toEqual(['true', 'false']);
     expect(offers('{ "firewall_rules": [ { "protocol": "|" } ] }', masterAssist)).toEqual(['"tcp"', '"udp"']);
   });
 
-  it('insert a key together with its default', () => {
+  it('insert a key with its default value', () => {
     const found = assist.complete('{ "" }', 3);
     expect(found).toMatchObject({ from: 2, to: 4 });
     expect(found?.options.find(({ label }) => label === 'priority')?.insert).toBe('"priority": 1');
   });
 
-  it('explain a setting at its key and at its value', () => {
+  it('explain a setting when the cursor is at its key or value', () => {
     const text = '{ "maxJvmMemory": 512, "what": 1 }';
     for (const at of [text.indexOf('maxJvm'), text.indexOf('512')]) {
       const found = assist.explain(text, at);
@@ -188,17 +188,17 @@ describe('completions and help in the JSON editor', () => {
   });
 });
 
-describe('warnings in the JSON editor', () => {
+describe('the warnings in the JSON editor', () => {
   const warnings = [{ field: 'minimumRunningServers', message: 'It cannot be reached.' }];
 
-  it('appear at the line of their setting', () => {
+  it('appear at the line of the setting', () => {
     const text = '{\n  "name": "a",\n  "minimumRunningServers": 5\n}\n';
     expect(toWarnings(text, warnings)).toEqual([
       { line: 3, severity: 'warning', message: 'It cannot be reached.' },
     ]);
   });
 
-  it('do not appear while the text is invalid JSON', () => {
+  it('do not appear while the JSON is invalid', () => {
     expect(toWarnings('{"name":', warnings)).toEqual([]);
   });
 });

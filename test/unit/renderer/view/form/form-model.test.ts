@@ -27,8 +27,8 @@ const form = (inputs: Record<string, unknown>) =>
     ...(inputs as Record<string, string>),
   });
 
-describe('inputs of a form and their document', () => {
-  it('are converted to a document and back without loss', () => {
+describe('the inputs of a form', () => {
+  it('can be converted to a document and back without loss', () => {
     const config: TemplateConfig = {
       ...standard,
       name: 'Lobby',
@@ -50,7 +50,7 @@ describe('inputs of a form and their document', () => {
     expect(toDocument(masterFields, toInputs(masterFields, masterConfig))).toEqual(masterConfig);
   });
 
-  it('contain any whole number without loss', () => {
+  it('preserve any integer', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1, max: 10_000 }), (maximumOnlineServers) => {
         const config = { ...standard, maximumOnlineServers };
@@ -71,7 +71,7 @@ describe('inputs of a form and their document', () => {
   });
 });
 
-describe('problems shown in a form', () => {
+describe('the problems that a form shows', () => {
   it.each([
     [
       'text that is not a number',
@@ -92,20 +92,20 @@ describe('problems shown in a form', () => {
       'defaultServiceFiles',
       'Entry 1, path: is empty. Allowed: a path inside the shared files, without "..".',
     ],
-  ])('of %s appear at their field', (...[, inputs, path, want]) => {
+  ])('about %s appear at the field', (...[, inputs, path, want]) => {
     const { problems } = form(inputs);
     expect([...problems.keys()]).toEqual([path]);
     const [problem] = problems.get(path) ?? [];
     expect(problem && problemUnderField(problem)).toBe(want);
   });
 
-  it("do not appear for the schema's defaults", () => {
+  it('do not exist for the default values of the schema', () => {
     expect(form({}).problems.size).toBe(0);
   });
 });
 
-describe('list of changes in a form', () => {
-  it('contains name, old value and new value, and counts the changes by effect', () => {
+describe('the list of changes in a form', () => {
+  it('contains name, old value and new value, and the number of changes by effect', () => {
     const after = { ...standard, maxPlayers: 20, priority: 2, minimumRunningServers: 1 };
     const changes = changesBetween(fields, standard, after);
     expect(changes.map(({ path, from, to }) => [path, from, to])).toEqual([
@@ -118,20 +118,20 @@ describe('list of changes in a form', () => {
     );
   });
 
-  it('ignores a different order of keys and omitted defaults', () => {
+  it('does not contain a different order of keys, or an omitted default value', () => {
     const before = { ...standard, defaultServiceFiles: [{ path: 'a', destination: 'b' }] };
     const after = { defaultServiceFiles: [{ destination: 'b', path: 'a' }] };
     expect(changesBetween(fields, before, after)).toEqual([]);
   });
 });
 
-describe('texts about values in a form', () => {
+describe('the texts about values in a form', () => {
   it.each([
     [0, '0 seconds'],
     [1500, '1 second 500 milliseconds'],
     [120_000, '2 minutes'],
     [90_061_000, '1 day 1 hour'],
-  ])('%i ms is shown as "%s"', (ms, want) => {
+  ])('describe %i ms as "%s"', (ms, want) => {
     expect(durationInWords(ms)).toBe(want);
   });
 
@@ -140,7 +140,7 @@ describe('texts about values in a form', () => {
     [512, '0.5 GB'],
     [1024, '1 GB'],
     [1399, '≈ 1.37 GB'],
-  ])('%i MB is shown as %s', (mb, want) => {
+  ])('describe %i MB as %s', (mb, want) => {
     expect(gigabytesInWords(mb)).toBe(want);
   });
 
@@ -152,7 +152,7 @@ describe('texts about values in a form', () => {
     ['killUnusedTooManyServersAfter', '-1', 'never'],
     ['maxJvmMemory', '2048', '2 GB'],
     ['maxJvmMemory', 'x', undefined],
-  ])('for %s = "%s" are %s', (name, text, want) => {
+  ])('describe %s = "%s" as %s', (name, text, want) => {
     expect(meaningOf(field(name), text)).toBe(want);
   });
 

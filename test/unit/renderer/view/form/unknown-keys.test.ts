@@ -14,15 +14,15 @@ const known = masterConfigSchema.parse({
 });
 const base = { ...known, world_border: 500 };
 
-describe('withUnknownKeys (edited document of a newer master)', () => {
-  it('restores unknown keys at each level, and keeps all edits', () => {
+describe('withUnknownKeys (preserves unknown keys of a newer master in an edited document)', () => {
+  it('adds unknown keys at each level again, and keeps all changes by the user', () => {
     const newer = { ...base, provider: { ...base.provider, zone: 'b' } };
     const edited = { ...toDocument(fields, toInputs(fields, newer)), max_online_players: 7 };
     expect(edited).not.toHaveProperty('world_border');
     expect(withUnknownKeys(fields, newer, edited)).toEqual({ ...newer, max_online_players: 7 });
   });
 
-  it('restores unknown keys of list entries, unless the entry was edited', () => {
+  it('adds unknown keys of list entries again, unless the user has changed the entry', () => {
     const [first, second] = base.firewall_rules;
     const newer = {
       ...base,
@@ -38,13 +38,13 @@ describe('withUnknownKeys (edited document of a newer master)', () => {
     ]);
   });
 
-  it('does not restore an optional key that the user removed', () => {
+  it('does not add an optional key again that the user has removed', () => {
     const newer = { ...base, firewall_rules: [{ port: '22', protocol: 'tcp', source_ips: ['10.0.0.0/8'] }] };
     const edited = { ...base, firewall_rules: [{ port: '22', source_ips: ['10.0.0.0/8'] }] };
     expect(withUnknownKeys(fields, newer, edited)['firewall_rules']).toEqual(edited.firewall_rules);
   });
 
-  it('changes nothing if there are no unknown keys, whatever was edited', () => {
+  it('changes nothing if there are no unknown keys, for any edit', () => {
     const values = fc.record({
       max_online_players: fc.nat(1000),
       firewall_rules: fc.array(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { durationNotations, readDuration, writeDuration } from '#renderer/view/format/duration.ts';
 
-describe('readDuration (duration that a user typed)', () => {
+describe('readDuration (reads a duration that the user has typed)', () => {
   it.each([
     ['2 min', 120_000],
     ['2m', 120_000],
@@ -23,7 +23,7 @@ describe('readDuration (duration that a user typed)', () => {
     expect(readDuration(text)).toBe(want);
   });
 
-  it('reads every text that writeDuration returns', () => {
+  it('reads each text that writeDuration can return', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_592_000_000 }), (ms) => {
         expect(readDuration(writeDuration(ms))).toBe(ms);
@@ -32,7 +32,7 @@ describe('readDuration (duration that a user typed)', () => {
   });
 });
 
-describe('durationNotations (duration in an input)', () => {
+describe('durationNotations (texts for a duration in an input field)', () => {
   it.each([
     ['120000', '2 min'],
     ['5430000', '1 h 30 min 30 s'],
@@ -42,7 +42,7 @@ describe('durationNotations (duration in an input)', () => {
     expect(durationNotations.ms.show(value)).toBe(want);
   });
 
-  it('steps by the smallest unit that is shown', () => {
+  it('changes by one step of the smallest unit that is shown', () => {
     expect(['120000', '90000', '250', '0'].map(durationNotations.ms.stepOf)).toEqual([60_000, 1000, 1, 1000]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toBytes, toCountOf, toOf, toPercent, toRam, toRamOf } from '#renderer/view/format/numbers.ts';
 
-describe('number formats', () => {
+describe('the formats of numbers', () => {
   it.each([
     ['players and their limit', toOf(37, 100), '37 / 100'],
     ['grouped digits', toOf(1234, 40_000), '1,234 / 40,000'],
@@ -13,10 +13,10 @@ describe('number formats', () => {
     ['a count of many', toCountOf(5000, 'service'), '5,000 services'],
     ['a share of nothing', toPercent(0, 0), '0 %'],
     ['a share above 100 %', toPercent(146, 100), '146 %'],
-  ])('format %s', (_case, got, want) => expect(got).toBe(want));
+  ])('are correct for %s', (_case, got, want) => expect(got).toBe(want));
 });
 
-describe('toBytes (file size in words)', () => {
+describe('toBytes (formats the size of a file)', () => {
   it.each([
     [0, '0 B'],
     [1023, '1023 B'],

@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('toDuration (length of time)', () => {
+describe('toDuration (formats a length of time)', () => {
   it.each([
     ['zero', 0, '0 s'],
     ['a negative duration (the clocks differ)', -5000, '0 s'],
@@ -19,11 +19,11 @@ describe('toDuration (length of time)', () => {
   ])('formats %s', (_case, ms, want) => expect(toDuration(ms)).toBe(want));
 });
 
-describe('toAge (time since an event)', () => {
+describe('toAge (formats the time since an event)', () => {
   const now = 10 * DAY;
   it.each([
     ['less than 5 s', now - 4999, 'now'],
-    ['the future (the clocks differ)', now + HOUR, 'now'],
+    ['an event in the future (the clocks differ)', now + HOUR, 'now'],
     ['seconds', now - 40 * SECOND, '40 s'],
     ['minutes', now - 2 * MINUTE - 59 * SECOND, '2 m'],
     ['hours up to two days', now - 47 * HOUR, '47 h'],
@@ -31,21 +31,21 @@ describe('toAge (time since an event)', () => {
   ])('formats %s', (_case, at, want) => expect(toAge(at, now)).toBe(want));
 });
 
-describe('toCountdown (time until an event)', () => {
-  it('rounds up, so that it never shows 0 s while there is time left', () => {
+describe('toCountdown (formats the time until an event)', () => {
+  it('rounds up, and never returns 0 s while time remains', () => {
     expect(toCountdown(1001, 1000)).toBe('in 1 s');
     expect(toCountdown(13_000, 1000)).toBe('in 12 s');
   });
 
-  it('returns "now" when the time has come', () => expect(toCountdown(1000, 1000)).toBe('now'));
+  it('returns "now" when no time remains', () => expect(toCountdown(1000, 1000)).toBe('now'));
 });
 
-describe('toMoment (date and time)', () => {
+describe('toMoment (formats a date with time)', () => {
   const now = new Date(2026, 2, 1, 18, 30).getTime();
-  it('contains the time with seconds on the same day', () => {
+  it('returns the time with seconds for a moment today', () => {
     expect(toMoment(new Date(2026, 2, 1, 0, 4, 9).getTime(), now)).toMatch(/^00.04.09/);
   });
-  it('contains the date without seconds on another day', () => {
+  it('returns the date without seconds for another day', () => {
     const moment = toMoment(new Date(2026, 1, 28, 21, 25, 11).getTime(), now);
     expect(moment).toMatch(/28/);
     expect(moment).toMatch(/21.25/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toDestination, toShare, toTransferLine } from '#renderer/view/format/transfer.ts';
 import { aTransfer } from '#test/support/app/models.ts';
 
-describe('toDestination (where a transfer goes)', () => {
+describe('toDestination (target of a transfer)', () => {
   it.each([
     {
       name: 'an upload: the folder on the master',
@@ -24,12 +24,12 @@ describe('toDestination (where a transfer goes)', () => {
       transfer: aTransfer('1', { remotePath: '/server.jar' }),
       want: '',
     },
-  ])('returns the destination of $name', ({ transfer, want }) => {
+  ])('returns the target of $name', ({ transfer, want }) => {
     expect(toDestination(transfer)).toBe(want);
   });
 });
 
-describe('toTransferLine for a move of files', () => {
+describe('toTransferLine (describes a transfer that moves files)', () => {
   const move = { move: true, files: { done: 3, total: 12 }, bytes: { done: 2048, total: 2048 } } as const;
   it.each([
     [{ state: 'running', bytesPerSecond: 0, remainingMs: null }, 'Moving · 2.0 kB of 2.0 kB · 3 of 12 files'],
@@ -40,11 +40,11 @@ describe('toTransferLine for a move of files', () => {
       'Transferred, deleting the source on the master: 3 of 12 files',
     ],
     [{ step: 'removing', state: 'done', skipped: 1 }, 'Moved · 2.0 kB · 3 of 12 files · 1 skipped'],
-  ] as const)('describes a transfer with %j', (rest, want) => {
+  ] as const)('describes the transfer %j', (rest, want) => {
     expect(toTransferLine(aTransfer('1', { ...move, ...rest }))).toBe(want);
   });
 
-  it('shows how many files are removed from the source', () => {
+  it('contains the number of files that are removed from the source', () => {
     expect(toShare(aTransfer('1', { ...move, step: 'removing' }))).toBe(0.25);
   });
 });

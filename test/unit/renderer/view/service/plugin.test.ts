@@ -12,21 +12,21 @@ const vanilla = aTemplate(
   },
 );
 
-describe('displayed plugin state of a service', () => {
-  it('is the state that the plugin reports, if the plugin reports a state', () => {
+describe('the plugin state that is shown for a service', () => {
+  it('is the state that the plugin has reported', () => {
     expect(toShownPlugin(aService('arena', 1, { plugin: aPlugin() }), vanilla)).toBe('linked');
     expect(toShownPlugin(aService('proxy', 1, { plugin: aPlugin({ state: 'silent' }) }), undefined)).toBe(
       'silent',
     );
   });
 
-  it('is "missing" for proxies and Bukkit servers without a report', () => {
+  it('is "missing" for a proxy or a Bukkit server whose plugin has not reported', () => {
     expect(toShownPlugin(aService('proxy', 1), proxy)).toBe('missing');
     expect(toShownPlugin(aService('lobby', 1), paper)).toBe('missing');
     expect(toShownPlugin(aService('arena', 1), vanilla)).toBeNull();
   });
 
-  it('is "missing" only for services that are up and not stopping', () => {
+  it('is "missing" only if the service is up and not stopping', () => {
     const stopping = { since: 1, cause: 'unused', restart: false };
     expect(toShownPlugin(aService('proxy', 1, { state: 'STARTING' }), proxy)).toBeNull();
     expect(toShownPlugin(aService('proxy', 1, { stopping }), proxy)).toBeNull();

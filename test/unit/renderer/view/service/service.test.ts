@@ -35,7 +35,7 @@ const stopping = { since: 1, cause: 'Asked for by alex', restart: false };
 
 const a = (rest: Partial<Service>): Service => aService('lobby', 1, rest);
 
-describe('toShownState (displayed state of a service)', () => {
+describe('toShownState (state that is shown for a service)', () => {
   it.each<[string, Partial<Service>, string, boolean]>([
     ['up and empty', { state: 'RUNNING' }, 'running', false],
     ['with players', { state: 'IN_USE' }, 'in-use', false],
@@ -49,7 +49,7 @@ describe('toShownState (displayed state of a service)', () => {
     ['failing during the next attempt', { state: 'STARTING', failure: failed }, 'failing', true],
     ['failing while it is up and has not recovered', { state: 'IN_USE', failure: failed }, 'failing', true],
     ['up, but silent', { state: 'IN_USE', unresponsive: true }, 'unresponsive', true],
-    ['paused on purpose', { state: 'REQUESTED', held: true, waiting: held }, 'held', false],
+    ['paused by a person', { state: 'REQUESTED', held: true, waiting: held }, 'held', false],
     [
       'paused after a failure: no problem',
       { state: 'REQUESTED', held: true, waiting: held, failure: failed },
@@ -64,20 +64,20 @@ describe('toShownState (displayed state of a service)', () => {
       false,
     ],
     ['stopping takes precedence', { state: 'REQUESTED', waiting: noJar, stopping }, 'stopping', false],
-  ])('returns the expected state: %s', (...[, rest, want, wantsHand]) => {
+  ])('is correct for a service: %s', (...[, rest, want, wantsHand]) => {
     expect(toShownState(a(rest))).toBe(want);
     expect(needsAttention(a(rest))).toBe(wantsHand);
   });
 });
 
-describe('state of a service in the specification', () => {
+describe('a state of a service in the specification', () => {
   it('has a name and an explanation', () => {
     expect(toSpecifiedState({ state: 'IN_USE' })).toBe('In use');
     expect(toStateTitle({ state: 'RUNNING' })).toBe('State RUNNING: players can join, and it is empty.');
   });
 });
 
-describe('toWhy (reason shown for a service)', () => {
+describe('toWhy (reason that is shown for a service)', () => {
   it.each<[string, Partial<Service>, string]>([
     [
       'is the cause of its request without problems',
@@ -94,7 +94,7 @@ describe('toWhy (reason shown for a service)', () => {
   ])('%s', (_case, rest, want) => expect(toWhy(a(rest))).toBe(want));
 });
 
-describe('toFix (suggested fix for a service)', () => {
+describe('toFix (remedy that is offered for a service)', () => {
   it.each<[string, Partial<Service>, ReturnType<typeof toFix>]>([
     [
       'opens the files for a missing jar',
@@ -134,19 +134,19 @@ describe('toFix (suggested fix for a service)', () => {
   ])('%s', (_case, rest, want) => expect(toFix(a({ failure: null, ...rest }))).toEqual(want));
 });
 
-describe('toAddress (address of a service)', () => {
-  it('puts IPv6 addresses in brackets', () => {
+describe('toAddress (address that is shown for a service)', () => {
+  it('contains an IPv6 address in brackets', () => {
     expect(toAddress({ address: { host: '::1', port: 25_565 } })).toBe('[::1]:25565');
     expect(toAddress({ address: { host: '127.0.0.1', port: 25_565 } })).toBe('127.0.0.1:25565');
   });
 });
 
-describe('serviceMatches (filter of the service list)', () => {
+describe('serviceMatches (filters the list of services)', () => {
   const service = a({ state: 'IN_USE', address: { host: '10.0.0.4', port: 25_570 } });
   it.each([
     [['lobby', 'use'], true],
     [['25570'], true],
     [['lobby', 'waiting'], false],
     [[], true],
-  ])('for the words %j returns %s', (words, want) => expect(serviceMatches(service, words)).toBe(want));
+  ])('returns for the words %j: %s', (words, want) => expect(serviceMatches(service, words)).toBe(want));
 });

@@ -30,33 +30,33 @@ function consequence(
   });
 }
 
-describe('stopConsequence (what a stop affects)', () => {
-  it('explains what happens to players, and that the minimum starts a new service', () => {
+describe('stopConsequence (describes the effect of a stop)', () => {
+  it('says what happens to the players, and that the minimum causes a new service', () => {
     expect(consequence([playing], { config: { minimumRunningServers: 1 } })).toBe(
       '3 players are disconnected, as no fallback has room. It is asked to stop. If that takes too long, it is killed. The minimum of the template is 1, so a new one will start.',
     );
   });
 
-  it('counts each player once even if their proxy stops, too', () => {
+  it("counts a player once, even if the player's proxy is stopped, too", () => {
     const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 4, max: 100 } });
     expect(consequence([playing, proxy])).toMatch(
       /^4 players are disconnected, as their proxy stops\. Each is asked to stop/,
     );
   });
 
-  it('does not promise that data is saved, because the folder is deleted', () => {
+  it('does not say that data is saved, because the folder is deleted', () => {
     for (const kill of [true, false])
       expect(consequence([playing, a(2)], { kill })).not.toMatch(/\bsave|unsaved/i);
     expect(consequence([playing], { kill: true })).toContain('The process is killed immediately.');
   });
 
-  it('does not mention the minimum while the minimum is met or the template is paused', () => {
+  it('does not mention the minimum if it is reached without the service, or if the template is paused', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([playing], { config, others: [a(2)] })).not.toContain('minimum');
     expect(consequence([playing], { config, held: true })).not.toContain('minimum');
   });
 
-  it('explains that a paused service stays in the list and is not replaced', () => {
+  it('says that a paused service stays in the list and is not replaced', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([a(1, { held: true })], { config })).toBe(
       'No players are on it now. It is asked to stop. If that takes too long, it is killed. Its automation is paused, so it stays in the list, still counts, and does not start again until that is resumed.',
@@ -66,7 +66,7 @@ describe('stopConsequence (what a stop affects)', () => {
     );
   });
 
-  it('explains the removal of a paused service that does not run', () => {
+  it('says that a paused service without a process is removed', () => {
     expect(consequence([listed(1)], { config: { minimumRunningServers: 1 } })).toBe(
       'It does not run. It is removed from the list and no longer counts. The minimum of the template is 1, so a new one will start.',
     );
@@ -76,18 +76,18 @@ describe('stopConsequence (what a stop affects)', () => {
     expect(consequence([listed(1), playing])).toContain('1 of them does not run');
   });
 
-  it('counts a paused service towards the minimum even if it does not run', () => {
+  it('counts a paused service without a process towards the minimum', () => {
     expect(consequence([a(1)], { config: { minimumRunningServers: 1 }, others: [listed(2)] })).not.toContain(
       'minimum',
     );
   });
 
-  it('says that a service without a process is cancelled', () => {
+  it('says that a start is cancelled if the service has no process yet', () => {
     expect(consequence([a(1, { state: 'REQUESTED' })])).toBe('It is cancelled before starting.');
   });
 });
 
-describe('players of services that are stopped', () => {
+describe('the players on services that the user stops', () => {
   const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 3, max: 100 } });
   const hub = (online: number, rest: Partial<Service> = {}): Service =>
     aService('hub', 1, { players: { online, max: 10 }, ...rest });
@@ -127,32 +127,32 @@ describe('players of services that are stopped', () => {
     ],
     ['the fallback requires a permission to join', [proxy, hub(0)], { joinPermission: 'vip' }, disconnected],
     ['no proxy can move them', [hub(0)], {}, disconnected],
-  ])('are moved or disconnected when %s', (...row) => {
+  ])('are moved or disconnected if %s', (...row) => {
     const [, others, config, want] = row;
     expect(words([playing], others, config)).toBe(want);
   });
 
-  it('are moved within a time limit, whose label fits one or several services', () => {
+  it('are moved within a time limit, and its label fits one or several services', () => {
     expect(drainDeadlineLabel(1, false)).toBe('If players are moved first, it stops');
     expect(drainDeadlineLabel(400, false)).toBe('If players are moved first, they stop');
     expect(drainDeadlineLabel(1, true)).toBe('If it is drained, it stops');
     expect(drainDeadlineLabel(2, true)).toBe('If they are drained, they stop');
   });
 
-  it('are disconnected if their proxy or the only fallback stops, too', () => {
+  it('are disconnected if their proxy or the only fallback is stopped, too', () => {
     expect(words([proxy], [playing, hub(0)])).toBe('3 players are disconnected, as their proxy stops.');
     expect(words([playing, hub(0)], [proxy])).toBe(disconnected);
   });
 });
 
-describe('typedCount (number to type before a stop)', () => {
-  it('is required to kill at least 20 services or to stop hundreds', () => {
+describe('typedCount (number that the user has to type before a stop)', () => {
+  it('is required before 20 or more services are killed, or hundreds are stopped', () => {
     expect([typedCount(19, true), typedCount(20, true)]).toEqual([undefined, '20']);
     expect([typedCount(99, false), typedCount(312, false)]).toEqual([undefined, '312']);
   });
 });
 
-describe('stopVerb (label of the stop button)', () => {
+describe('stopVerb (label of the button that stops services)', () => {
   it.each([
     { says: 'stops a running service', services: [a(1)], kill: false, want: 'Stop' },
     { says: 'kills on request', services: [a(1)], kill: true, want: 'Kill' },

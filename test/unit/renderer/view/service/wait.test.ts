@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { isCalm, toWaitFix, toWaitWord } from '#renderer/view/service/wait.ts';
 import { waitReasons, type WaitReason } from '#shared/model/wait.ts';
 
-describe('reasons why a service waits', () => {
+describe('the reasons why a service waits', () => {
   it('each have their own short name', () => {
     const words = waitReasons.map((reason) => toWaitWord({ reason }).word);
     expect(new Set(words).size).toBe(waitReasons.length);
   });
 
-  it('are not shown as problems if the wait is temporary or intended', () => {
+  it('do not count as problems if the wait is temporary or intended', () => {
     const calm = waitReasons.filter((reason) => isCalm({ reason }));
     expect(calm).toEqual(['HELD', 'FILES_CHANGING', 'NODE_ON_ITS_WAY', 'START_BUDGET']);
   });
@@ -24,7 +24,7 @@ describe('reasons why a service waits', () => {
     ['VOLUME_ATTACHED', { kind: 'data', template: 'lobby' }],
     ['VOLUME_DAMAGED', { kind: 'data', template: 'lobby' }],
     ['NODE_ON_ITS_WAY', null],
-  ])('lead to the right fix: %s', (reason, want) =>
+  ])('have a link to the remedy: %s', (reason, want) =>
     expect(toWaitFix({ reason }, { template: 'lobby' })).toEqual(want),
   );
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { authorizedKeySchema } from '#shared/model/access/role.ts';
 
-describe('name of an authorized key', () => {
+describe('the name of an authorized key', () => {
   const { name } = authorizedKeySchema.shape;
 
   it.each(['Ana', 'Łukasz’s laptop', 'desk (2)', '山田 太郎', 'x'.repeat(64)])(
-    'may be an ordinary name: %s',
+    'can be a normal name: %s',
     (good) => {
       expect(name.parse(` ${good} `)).toBe(good);
     },

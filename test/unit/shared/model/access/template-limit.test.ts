@@ -6,7 +6,7 @@ import {
   templateLimitSchema,
 } from '#shared/model/access/template-limit.ts';
 
-describe('templates to which a key is limited', () => {
+describe('the template limit of a key', () => {
   it.each([
     ['lobby', 'lobby', true],
     ['lobby', 'lobby-2', false],
@@ -17,23 +17,23 @@ describe('templates to which a key is limited', () => {
     ['arena-?', 'arena-1', true],
     ['arena-?', 'arena-10', false],
     ['*-event', 'spring-event', true],
-  ])('mask "%s" includes template "%s": %s', (mask, id, want) => {
+  ])('with the mask "%s" includes the template "%s": %s', (mask, id, want) => {
     expect(includesTemplate([mask], id)).toBe(want);
   });
 
-  it('never include names that are not valid template ids', () => {
+  it('never includes names that are not valid template ids', () => {
     for (const name of ['', '..', '.lobby', 'LOBBY', 'lobby ', 'a/b', 'x'.repeat(33)])
       expect(includesTemplate(['*'], name), name).toBe(false);
   });
 
-  it('are matched in linear time', () => {
+  it('is checked in linear time', () => {
     const before = performance.now();
     expect(includesTemplate([`${'*a'.repeat(31)}b`], 'a'.repeat(32))).toBe(false);
     expect(performance.now() - before).toBeLessThan(100);
   });
 });
 
-describe('paths of the templates to which a key is limited', () => {
+describe('the paths that a key limited to the template lobby may access', () => {
   it.each([
     ['/', true],
     ['/templates', true],
@@ -58,7 +58,7 @@ describe('paths of the templates to which a key is limited', () => {
     ['/volumes/lobby/1/world', true],
     ['/volumes/arena', false],
     ['/volumes/lobby-1/1', false],
-  ])('%s: %s', (path, want) => {
+  ])('include %s: %s', (path, want) => {
     expect(includesPath(['lobby'], path)).toBe(want);
     expect(includesPath(null, path)).toBe(true);
   });
@@ -72,11 +72,11 @@ it.each([
   [['{a,b}']],
   [['a'.repeat(65)]],
   [Array.from({ length: 65 }, () => 'a')],
-])('the limit %j is not valid', (limit) => {
+])('the template limit %j is not valid', (limit) => {
   expect(templateLimitSchema.safeParse(limit).success).toBe(false);
 });
 
-it('a refusal names at most five masks', () => {
+it('an error about a template limit names at most five masks', () => {
   expect(limitRefusal(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(
     'Your key is only for the templates a, b, c, d, e and 2 more',
   );

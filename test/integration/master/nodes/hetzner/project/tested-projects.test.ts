@@ -29,8 +29,8 @@ const failure = (token: string) =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-describe("test of a provider's API token", () => {
-  it("returns the locations, prices, SSH keys and servers of the token's project, and changes nothing", async () => {
+describe('the test of an API token of the provider', () => {
+  it('returns locations, prices, SSH keys and servers of the project, and changes nothing', async () => {
     fake.addSshKey('anna', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA anna');
     fake.addServer('by-hand');
     const { project, offers } = await projects.test(`  ${fake.token}\n`);
@@ -54,7 +54,7 @@ describe("test of a provider's API token", () => {
     expect(changes.map(({ method, status }) => [method, status])).toEqual([['PUT', 404]]);
   });
 
-  it('sends at most six requests, and none for further tests of the same token within a minute', async () => {
+  it('sends at most six requests, and no requests for a second test within a minute', async () => {
     await Promise.all([projects.test(fake.token), projects.test(fake.token)]);
     const once = fake.requests.length;
     expect(once).toBeLessThanOrEqual(6);
@@ -66,7 +66,7 @@ describe("test of a provider's API token", () => {
     expect(fake.requests.length).toBeGreaterThan(once);
   });
 
-  it('reports whether the token is missing, invalid or read-only', async () => {
+  it('reports a missing, an invalid or a read-only token', async () => {
     fake.tokens.set('reads-only', { write: false });
     expect(await failure('<API_TOKEN>')).toBe('PROVIDER_TOKEN_MISSING');
     expect(await failure('   ')).toBe('PROVIDER_TOKEN_MISSING');
@@ -76,7 +76,7 @@ describe("test of a provider's API token", () => {
     expect(await failure('reads-only')).toBe('PROVIDER_TOKEN_READ_ONLY');
   });
 
-  it('reports that the request limit is used up, that the provider fails, or that it cannot be reached', async () => {
+  it('reports a reached request limit, a failure of the provider, or an unreachable provider', async () => {
     fake.bucket.drainTo(0);
     expect(await failure(fake.token)).toBe('PROVIDER_BUSY');
     fake.bucket.drainTo(100);

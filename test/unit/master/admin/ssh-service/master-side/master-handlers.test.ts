@@ -38,7 +38,7 @@ function setUp() {
   return { logIn, waiting };
 }
 
-it('accepts a proof once, even if it arrives again before the first login is decided', async () => {
+it('the master accepts a login proof only once, even if a second copy arrives before the first is checked', async () => {
   const { logIn, waiting } = setUp();
   const logins = [logIn(), logIn()];
   for (const answer of waiting) answer(accepted);
@@ -46,7 +46,7 @@ it('accepts a proof once, even if it arrives again before the first login is dec
   expect(waiting).toHaveLength(1);
 });
 
-it('does not note the proof of a refused login', async () => {
+it('the master accepts a login proof that was part of a refused login before', async () => {
   const { logIn, waiting } = setUp();
   const first = logIn();
   waiting[0]?.({ kind: 'refused' });

@@ -30,13 +30,13 @@ async function copy(signal: AbortSignal): Promise<{ error: unknown; reports: Cop
   return { error, reports };
 }
 
-it('reports what a copy may have changed if the SSH service ends before it is complete', async () => {
+it('if the SSH service ends during a copy, the copy reports that it may have changed files', async () => {
   const { error, reports } = await copy(new AbortController().signal);
   expect(error).toMatchObject({ code: 'SSH_SERVICE_ENDED' });
   expect(reports).toEqual([{ files: 3, bytes: 300, changed: true, planned: null }]);
 });
 
-it('reports that a copy that was cancelled before it began has changed nothing', async () => {
+it('a copy that is cancelled before it begins reports that it has changed nothing', async () => {
   const cancelled = new OverworldError('TASK_CANCELLED', { task: 'The copy' });
   const { error, reports } = await copy(AbortSignal.abort(cancelled));
   expect(error).toBe(cancelled);

@@ -40,8 +40,8 @@ function countingViews(options: ConstructorParameters<typeof ViewHandles>[1] = {
 
 const at = { view: 'volumes' as const, names: ['plot', '1', 'level.dat'] };
 
-describe('the views of a session in the SSH service', () => {
-  it('keep a change until it ends, and an open file beyond it', async () => {
+describe('the changes and open files of an SFTP session', () => {
+  it('remain open until the client ends them, and an open file can outlast its change', async () => {
     const { open, handles } = countingViews();
     const { handle } = await handles.beginChange(at, 'anna');
     const hold = await handles.takeHold(handle);
@@ -56,7 +56,7 @@ describe('the views of a session in the SSH service', () => {
     await expect(handles.use(handle, 100)).rejects.toThrow('not open');
   });
 
-  it('end all changes and writes, and release all files, when the session ends', async () => {
+  it('are all ended when the session ends', async () => {
     const { open, handles } = countingViews();
     const { handle } = await handles.beginChange(at, 'anna');
     await handles.beginWrite(await handles.takeHold(handle));
@@ -67,7 +67,7 @@ describe('the views of a session in the SSH service', () => {
     expect(open).toEqual({ changes: 0, holds: 0, writes: 0 });
   });
 
-  it('end a change and a write that last too long', async () => {
+  it('are ended after a maximum time', async () => {
     const { open, handles } = countingViews({ maxSpanMs: 10 });
     const { handle } = await handles.beginChange(at, 'anna');
     const hold = await handles.takeHold(handle);
@@ -78,7 +78,7 @@ describe('the views of a session in the SSH service', () => {
     expect(open).toEqual({ changes: 0, holds: 0, writes: 0 });
   });
 
-  it('have at most 16 changes and writes at the same time', async () => {
+  it('include at most 16 changes and writes at a time', async () => {
     const { open, handles } = countingViews();
     const { handle } = await handles.beginChange(at, 'anna');
     const hold = await handles.takeHold(handle);
@@ -91,7 +91,7 @@ describe('the views of a session in the SSH service', () => {
     expect(open).toEqual({ changes: 1, holds: 1, writes: 1 });
   });
 
-  it('have at most 16,384 handles in all sessions', async () => {
+  it('have at most 16,384 handles in all sessions together', async () => {
     const count = { open: 16_384 - 2 };
     const { open, handles } = countingViews({ count });
     const { handle } = await handles.beginChange(at, 'anna');
@@ -104,7 +104,7 @@ describe('the views of a session in the SSH service', () => {
     expect(count.open).toBe(16_384 - 2);
   });
 
-  it('refuse changes in a view that is read-only', async () => {
+  it('cannot begin in a read-only view', async () => {
     const { handles } = countingViews();
     await expect(handles.beginChange({ ...at, view: 'services' }, 'anna')).rejects.toThrow('read-only');
   });

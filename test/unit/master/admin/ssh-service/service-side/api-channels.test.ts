@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { ApiChannels } from '#master/admin/ssh-service/service-side/api-channels.ts';
 
-it('closes a channel of the admin API for which the master opens no connection', async () => {
+it('the SSH service closes a channel for the admin API if the master does not accept the connection', async () => {
   const channel = new PassThrough();
   const closed = once(channel, 'close');
   new ApiChannels(10).serve('session', channel);

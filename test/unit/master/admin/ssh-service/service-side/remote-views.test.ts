@@ -42,8 +42,8 @@ const answers: Record<string, unknown> = {
   'write.begin': { handle: 3 },
 };
 
-describe('the views of a session in the SSH service', () => {
-  it('wait for two answers in each write, and do not wait for its end', async () => {
+describe('an SFTP session in the SSH service', () => {
+  it('needs only two answers of the master for each write', async () => {
     const { sent, view } = startViews((name) => Promise.resolve(answers[name] ?? {}));
     const { change } = view('one').volumes;
     if (change === undefined) throw new Error('volumes cannot be changed');
@@ -58,7 +58,7 @@ describe('the views of a session in the SSH service', () => {
     expect(sent).toEqual(['change.use', 'write.begin', 'write.end, without an answer']);
   });
 
-  it('ask for at most 16 things of one session, and 512 of all sessions at the same time', async () => {
+  it('sends at most 16 requests to the master at a time, and all sessions together at most 512', async () => {
     const release: (() => void)[] = [];
     const { open, view } = startViews(() => new Promise((resolve) => release.push(() => resolve({}))));
     const all = Array.from({ length: 40 }, (_, session) => view(`session ${session}`)).flatMap((one) =>

@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('PinCache (keeps folders open betwe
     expect(pins).toBe(1);
   });
 
-  it('opens the new folder after a folder was replaced by another folder', async () => {
+  it('opens the new folder if another folder has replaced the old one', async () => {
     await use(join(base, 'a'));
     renameSync(join(base, 'a'), join(base, 'moved'));
     mkdirSync(join(base, 'a'));
@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('PinCache (keeps folders open betwe
     held.close();
   });
 
-  it('returns the real path of a folder that was replaced by a link', async () => {
+  it('returns the real path if a symbolic link has replaced the folder', async () => {
     await use(join(base, 'a'));
     renameSync(join(base, 'a'), join(base, 'moved'));
     symlinkSync(join(base, 'moved'), join(base, 'a'));
@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('PinCache (keeps folders open betwe
     expect(pins).toBe(3);
   });
 
-  it('fails for a folder that was deleted', async () => {
+  it('throws for a deleted folder', async () => {
     await use(join(base, 'a'));
     rmSync(join(base, 'a'), { recursive: true });
     await expect(kept.hold(join(base, 'a'))).rejects.toMatchObject({ code: 'ENOENT' });
@@ -87,7 +87,7 @@ describe.runIf(process.platform === 'linux')('PinCache (keeps folders open betwe
     expect(openFiles() - before).toBe(64);
   });
 
-  it('closes folders that have not been used for a while', async () => {
+  it('closes a folder that was not used for some time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const before = openFiles();
     await use(join(base, 'a'));
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('PinCache (keeps folders open betwe
     expect(openFiles() - before).toBe(0);
   });
 
-  it('runs file lookups on the event loop instead of the thread pool after the folder was listed', async () => {
+  it('looks up files synchronously, without the thread pool, after the folder was listed', async () => {
     const held = await kept.hold(join(base, 'a'));
     const where = (): Promise<string> =>
       held.look(

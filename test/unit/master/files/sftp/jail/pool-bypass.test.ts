@@ -19,8 +19,8 @@ const slow = (): Promise<string> => {
   return quick();
 };
 
-describe('PoolBypass (runs fast file calls without the thread pool)', () => {
-  it('bypasses the pool after four quick calls in a row', async () => {
+describe('PoolBypass (runs fast file operations synchronously, without the thread pool)', () => {
+  it('skips the thread pool after four fast operations in a row', async () => {
     const calls = new PoolBypass();
     const answers: string[] = [];
     for (const later of [quick, quick, quick, slow, quick, quick, quick, quick]) {
@@ -30,7 +30,7 @@ describe('PoolBypass (runs fast file calls without the thread pool)', () => {
     expect(await calls.run(() => 'event loop', quick)).toBe('event loop');
   });
 
-  it('after a call that blocked the event loop, bypasses the pool only after twice as many quick calls as before', async () => {
+  it('requires twice as many fast operations in a row after an operation has blocked the event loop', async () => {
     const calls = new PoolBypass();
     const quickCalls = async (): Promise<number> => {
       let pooled = 0;
@@ -45,7 +45,7 @@ describe('PoolBypass (runs fast file calls without the thread pool)', () => {
     expect(needed).toEqual([4, 8, 16, 32, 64, 64, 64]);
   });
 
-  it('returns to the pool after a slow call, even one that fails', async () => {
+  it('uses the thread pool again after a slow operation, even after a failed one', async () => {
     const calls = new PoolBypass();
     calls.trust();
     const failing = calls.run(() => {

@@ -15,7 +15,7 @@ function splitAt(stream: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 describe('PacketSplitter (splits a stream into SFTP packets)', () => {
-  it('finds the same packets however the stream is split', () => {
+  it('finds the same packets for every division of the stream into chunks', () => {
     const bodies = fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { maxLength: 12 });
     fc.assert(
       fc.property(bodies, fc.array(fc.nat(2000)), (packets, cuts) => {
@@ -30,7 +30,7 @@ describe('PacketSplitter (splits a stream into SFTP packets)', () => {
   });
 
   it.each([0, MAX_PACKET_BYTES + 1, 0xffff_ffff])(
-    'rejects a packet of %i bytes as soon as its length field is read',
+    'rejects a packet of %i bytes as soon as its length is known',
     (bytes) => {
       const splitter = new PacketSplitter(() => undefined);
       const length = Buffer.alloc(4);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatPath, fromText, parsePath, toText } from '#master/files/sftp/protocol/virtual-path.ts';
 
-describe('parsePath (paths of SFTP clients)', () => {
+describe('parsePath (parses paths that SFTP clients send)', () => {
   it.each([
     ['', '/'],
     ['.', '/'],
@@ -26,7 +26,7 @@ describe('parsePath (paths of SFTP clients)', () => {
     },
   );
 
-  it('never returns a name that points outside its folder', () => {
+  it('never returns a name that leads out of its folder', () => {
     const part = fc.oneof(
       fc.constantFrom('..', '.', '', '/', 'files', 'templates'),
       fc.string({ maxLength: 5 }),
@@ -48,7 +48,7 @@ describe('parsePath (paths of SFTP clients)', () => {
     );
   });
 
-  it('keeps every byte of a name', () => {
+  it('preserves each byte of a name', () => {
     expect(toText(fromText('Übergröße 日本'))).toBe('Übergröße 日本');
   });
 });

@@ -3,7 +3,7 @@ import { ApiProblem } from '#master/nodes/hetzner/api/api-problem.ts';
 import { RateBudget } from '#master/nodes/hetzner/api/rate-budget.ts';
 import { isWorthRetrying, retryDelayMs } from '#master/nodes/hetzner/api/retry.ts';
 
-describe('requests to the provider', () => {
+describe('a request to the provider', () => {
   it.each([
     ['unknown', 'network', true, true],
     ['unknown', 'http_502', true, true],
@@ -13,13 +13,13 @@ describe('requests to the provider', () => {
     ['refused', 'resource_unavailable', true, false],
     ['refused', 'not_found', true, false],
   ] as const)(
-    'are retried if this is safe and useful: outcome %s (%s), repeatable %s → %s',
+    'after the outcome %s (%s), with repeatable = %s, is sent again: %s',
     (...[outcome, code, isRepeatable, want]) => {
       expect(isWorthRetrying(new ApiProblem('x', { outcome, code }), isRepeatable)).toBe(want);
     },
   );
 
-  it('are retried after doubling delays of up to a minute, randomly shortened by up to half', () => {
+  it('is sent again after a delay that doubles up to a minute, and is shortened by a random part of up to half', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 8].map((tries) => retryDelayMs(tries, 1000, 0))).toEqual([
       1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000,
     ]);
@@ -27,7 +27,7 @@ describe('requests to the provider', () => {
   });
 });
 
-describe('RateBudget (limit of requests to the provider)', () => {
+describe('RateBudget (slows down requests to the provider before its rate limit is reached)', () => {
   it.each([
     ['3600', 1],
     ['1800', 1],
@@ -40,7 +40,7 @@ describe('RateBudget (limit of requests to the provider)', () => {
     expect(budget.slowdown).toBe(want);
   });
 
-  it('does not change the intervals between requests if a response has no rate-limit headers', () => {
+  it('ignores a response without rate-limit headers', () => {
     const budget = new RateBudget();
     budget.note(() => undefined);
     expect(budget.slowdown).toBe(1);

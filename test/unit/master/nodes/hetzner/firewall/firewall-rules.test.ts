@@ -18,8 +18,8 @@ function openings(change: Partial<FirewallNeeds> = {}): Record<string, readonly 
   );
 }
 
-describe('computeFirewalls (rules at the provider)', () => {
-  it('opens SSH for the master, and services for master and nodes', () => {
+describe('computeFirewalls (firewall rules at the provider)', () => {
+  it('opens the SSH port to the master, and the service ports to master and nodes', () => {
     expect(openings()).toEqual({
       'tcp 22': ['198.51.100.1/32'],
       'tcp 25565-25999': ['198.51.100.1/32', '203.0.113.1/32'],
@@ -27,7 +27,7 @@ describe('computeFirewalls (rules at the provider)', () => {
     });
   });
 
-  it("opens SSH, but no services, to everyone while the master's address is unknown", () => {
+  it("opens only the SSH port, to everyone, while the master's address is unknown", () => {
     const open = openings({ masters: [], nodes: [] });
     expect(open['tcp 22']).toEqual(['0.0.0.0/0', '::/0']);
     expect(open).not.toHaveProperty('tcp 25565-25999');
@@ -39,7 +39,7 @@ describe('computeFirewalls (rules at the provider)', () => {
     );
   });
 
-  it('adds the admin’s rules, by default for TCP and for everyone', () => {
+  it('adds the rules of the admin, by default for TCP and for everyone', () => {
     const open = openings({
       rules: [
         { port: '8123', protocol: 'tcp' },
@@ -54,7 +54,7 @@ describe('computeFirewalls (rules at the provider)', () => {
     });
   });
 
-  it('splits more than 100 sources into several rules, and more than 50 rules into several firewalls', () => {
+  it('splits a rule after 100 sources, and a firewall after 50 rules', () => {
     const nodes = Array.from({ length: 150 }, (_, i) => `10.0.${i}.1`);
     const rules = Array.from({ length: 50 }, (_, i) => ({
       port: String(1000 + i),
@@ -71,8 +71,8 @@ describe('computeFirewalls (rules at the provider)', () => {
   });
 });
 
-describe('toComparable (compares firewall rules)', () => {
-  it("ignores differences between the provider's notation and Overworld's", () => {
+describe('toComparable (normalizes firewall rules for a comparison)', () => {
+  it('ignores that the provider writes the same rule differently', () => {
     const [wanted = []] = computeFirewalls(needs());
     const told = wanted.toReversed().map(({ direction, protocol, port, source_ips }) => ({
       direction,
@@ -84,7 +84,7 @@ describe('toComparable (compares firewall rules)', () => {
     expect(toComparable(told)).toBe(toComparable(wanted));
   });
 
-  it('detects a rule that was added, removed or widened', () => {
+  it('detects an added, a removed or a widened rule', () => {
     const [wanted = []] = computeFirewalls(needs());
     const [first, ...rest] = wanted;
     if (first === undefined) throw new Error('no rule');

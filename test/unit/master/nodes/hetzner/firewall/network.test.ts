@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toNetwork } from '#master/nodes/hetzner/firewall/network.ts';
 
-describe('toNetwork (address and prefix length to network)', () => {
+describe('toNetwork (converts an address with a prefix length to its network)', () => {
   it.each([
     ['10.0.0.7/24', '10.0.0.0/24'],
     ['203.0.113.7/32', '203.0.113.7/32'],
@@ -19,7 +19,7 @@ describe('toNetwork (address and prefix length to network)', () => {
     expect(toNetwork(given)).toBe(want);
   });
 
-  it('returns a network unchanged, for any address and prefix length', () => {
+  it('leaves a network unchanged, for any address and prefix length', () => {
     const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }));
     const v6 = fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }));
     fc.assert(

@@ -38,8 +38,8 @@ function project(of: Partial<ProjectAnswers> = {}) {
   );
 }
 
-describe('project of the provider', () => {
-  it('has prices per hour and month that include the IPv4 address, and no offer without a price', () => {
+describe('toProject (reads the project at the provider)', () => {
+  it('returns offers with prices per hour and month that include IPv4, and omits offers without a price', () => {
     expect(project().types).toEqual([
       {
         ...{ name: 'cpx22', cores: 2, memoryGb: 4, serviceRamMb: 3676, architecture: 'x86' },
@@ -51,7 +51,7 @@ describe('project of the provider', () => {
     ]);
   });
 
-  it('omits a type that is no longer sold anywhere, and marks the locations that no longer sell a type', () => {
+  it('omits types that no location sells, and marks the locations that no longer sell a type', () => {
     const ended = { unavailable_after: NOW };
     const places = (deprecation: typeof ended | null) => [
       { name: 'nbg1', available: true, deprecation: ended },

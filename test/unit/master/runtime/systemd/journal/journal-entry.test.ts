@@ -19,9 +19,9 @@ function line(fields: object) {
 
 const textOf = (message: unknown): unknown => line({ MESSAGE: message });
 
-describe('parseJournalEntry, for a hostile service', () => {
+describe('parseJournalEntry, for output of a hostile service,', () => {
   // A regular expression for the line ends took 2.2 s for each such line, and the master did nothing else meanwhile.
-  it('reads a line of 48,000 carriage returns in bounded time', () => {
+  it('reads a line with 48,000 carriage returns in a short time', () => {
     const text = `${'\r'.repeat(48_000)}x\r`;
     let entry: unknown;
     expect(cpuTimeOf(() => (entry = textOf(text)))).toBeLessThan(200);
@@ -29,7 +29,7 @@ describe('parseJournalEntry, for a hostile service', () => {
   });
 });
 
-describe('parseJournalEntry (systemd journal)', () => {
+describe('parseJournalEntry (parses an entry of the systemd journal)', () => {
   const base = { kind: 'line', cursor, service: 'lobby-1', goesOn: false };
   it.each([
     { says: 'text', message: 'Done (1.2s)!', want: 'Done (1.2s)!' },
@@ -45,12 +45,12 @@ describe('parseJournalEntry (systemd journal)', () => {
     expect(textOf(message)).toEqual({ ...base, text: want });
   });
 
-  it('cuts a long line without splitting a character, and marks that it continues', () => {
+  it('cuts a long line between two characters, and marks that the line continues', () => {
     const long = line({ MESSAGE: `${'x'.repeat(MAX_LINE_BYTES - 1)}ü and more`, _LINE_BREAK: 'line-max' });
     expect(long).toEqual({ ...base, text: 'x'.repeat(MAX_LINE_BYTES - 1), goesOn: true });
   });
 
-  it("reports the exit of a service's unit", () => {
+  it('returns the exit of the service from an entry about its unit', () => {
     const ended = { kind: 'ended', cursor, service: 'lobby-1' };
     for (const MESSAGE_ID of ['7ad2d189f7e94e70a38c781354912448', 'd9b373ed55a64feb8242e02dbe79a49c'])
       expect(parse({ MESSAGE_ID, UNIT: 'overworld@lobby-1.service', _PID: '1', MESSAGE: 'x' })).toEqual(
@@ -79,7 +79,7 @@ describe('parseJournalEntry (systemd journal)', () => {
         _PID: '7',
       },
     },
-  ])('returns only the cursor for $says', ({ fields }) => {
+  ])('returns only the cursor (position in the journal) for $says', ({ fields }) => {
     expect(parse(fields)).toEqual({ kind: 'other', cursor });
   });
 
@@ -88,7 +88,7 @@ describe('parseJournalEntry (systemd journal)', () => {
   });
 });
 
-describe('a cursor of the systemd journal', () => {
+describe('a cursor (position in the systemd journal)', () => {
   it.each([
     {
       says: 'within one journal, the larger number is later',
@@ -110,7 +110,7 @@ describe('a cursor of the systemd journal', () => {
       other: 's=a;i=f;t=8',
       want: false,
     },
-  ])('is compared with another: $says', ({ at, other, want }) => {
+  ])('is compared with another cursor: $says', ({ at, other, want }) => {
     expect(isAtOrBehind(at, other)).toBe(want);
   });
 

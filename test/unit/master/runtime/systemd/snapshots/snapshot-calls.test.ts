@@ -40,8 +40,8 @@ function aNode(list: readonly Buffer[], answer = '{}') {
 const file = Buffer.from(`["world/level.dat", 5, 420, 1.5, "${HASH}"]\n`);
 const end = Buffer.from('{"skipped": []}\n');
 
-describe('reading a snapshot of a node', () => {
-  it('reads the list of files over a separate SSH channel', async () => {
+describe('the list of files in a snapshot on a node', () => {
+  it('is read through an SSH channel of its own', async () => {
     const { snapshots, channels } = aNode([file, end]);
     expect(await snapshots.read('lobby-1')).toEqual({
       files: [{ path: 'world/level.dat', size: 5, mode: 420, modifiedAtMs: 1.5, hash: HASH }],
@@ -50,7 +50,7 @@ describe('reading a snapshot of a node', () => {
     expect(channels).toEqual(['serve', 'send_list']);
   });
 
-  it('fails if the list is too long, while other calls to the node continue', async () => {
+  it('is rejected if it is too long, while other calls to the node continue', async () => {
     const { tool, snapshots, channels } = aNode([file, Buffer.alloc(17 * 1_048_576, 'x')]);
     let hasEnded = false;
     const other = tool.call({ command: 'observe', what: 'look', request: {}, answer: doneAnswer });
@@ -64,7 +64,7 @@ describe('reading a snapshot of a node', () => {
     await expect(other).rejects.toThrow();
   });
 
-  it('fails if the list ends too early', async () => {
+  it('is rejected if it ends too early', async () => {
     const { snapshots } = aNode([file]);
     const error = await snapshots.read('lobby-1').catch(toOverworldError);
     expect(error).toMatchObject({ code: 'NODE_UNREACHABLE' });

@@ -6,8 +6,8 @@ const HASH = 'ab'.repeat(32);
 const line = (content: unknown): Buffer => Buffer.from(`${JSON.stringify(content)}\n`);
 const file = (path: string): unknown => [path, 5, 0o644, 1.5, HASH];
 
-describe('SnapshotListReader (list of the files of a snapshot)', () => {
-  it('reads a list from pieces of any size', () => {
+describe('SnapshotListReader (reads the list of files in a snapshot)', () => {
+  it('reads the list from chunks of any size', () => {
     const sent = Buffer.concat([line(file('world/ä')), line(file('b')), line({ skipped: ['link'] })]);
     const reader = new SnapshotListReader();
     for (const byte of sent) {
@@ -31,7 +31,7 @@ describe('SnapshotListReader (list of the files of a snapshot)', () => {
     },
   );
 
-  it('rejects lines that do not describe a file, and lines after the end of the list', () => {
+  it('rejects a line that does not describe a file, and a line after the end of the list', () => {
     for (const bad of [
       ['a', -1, 0, 1, HASH],
       ['a', 1, 0o1000, 1, HASH],
@@ -45,14 +45,14 @@ describe('SnapshotListReader (list of the files of a snapshot)', () => {
     expect(() => reader.add(line(file('a')))).toThrow('continues after its end');
   });
 
-  it('rejects more than 200,000 files, without parsing the remaining ones', () => {
+  it('rejects a list of more than 200,000 files without reading the remaining lines', () => {
     const reader = new SnapshotListReader();
     const some = Buffer.concat(Array.from({ length: 1_000 }, () => line(file('a'))));
     for (let at = 0; at < 200; at++) reader.add(some);
     expect(() => reader.add(line(file('a')))).toThrow('more than 200000');
   });
 
-  it('rejects a line without end, and a list that is too long', () => {
+  it('rejects a line without an end, and a list that is too long', () => {
     expect(() => new SnapshotListReader().add(Buffer.alloc(4 * 1_048_576 + 1, 'x'))).toThrow('a line of');
     const reader = new SnapshotListReader();
     const long = line(file('\u0001'.repeat(4096)));
