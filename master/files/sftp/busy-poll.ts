@@ -9,10 +9,10 @@ const POLL_MS = 0.3;
 const QUICK_REQUESTS = 2;
 
 /** Duration of one iteration of the polling event loop from which something else needed the processor (ms). */
-const BUSY_MS = 1;
+const BUSY_MS = 3;
 
 /** Time without polling after something else needed the processor (ms). */
-const REST_MS = 200;
+const REST_MS = 20;
 
 /**
  * Keeps the event loop awake for a moment after an answer, because a client that works file by file sends its next

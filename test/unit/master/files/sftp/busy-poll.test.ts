@@ -61,14 +61,14 @@ describe('BusyPoll (keeps the event loop awake for a client with quick requests)
     expect(loop.waiting()).toBe(0);
   });
 
-  it('pauses for 200 ms after an iteration of the event loop took more than 1 ms', () => {
+  it('pauses for 20 ms after an iteration of the event loop took more than 3 ms', () => {
     const loop = aBusyPoll();
     for (const afterMs of [50, 0.1, 0.1]) loop.request(afterMs);
     expect(loop.iterate(0.1)).toBe(true);
-    loop.request(0.9);
+    loop.request(2.9);
     loop.request(0.2);
     expect(loop.iterate(0)).toBe(false);
-    for (let count = 0; count < 990; count += 1) loop.request(0.2);
+    for (let count = 0; count < 90; count += 1) loop.request(0.2);
     expect(loop.waiting()).toBe(0);
     for (let count = 0; count < 20; count += 1) loop.request(0.2);
     expect(loop.waiting()).toBe(1);
