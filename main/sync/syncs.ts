@@ -45,7 +45,7 @@ interface SyncsOptions {
 /** The rows of a comparison to synchronise, and how. */
 interface SyncStart {
   readonly to: 'local' | 'remote';
-  /** Paths of the rows to synchronise. */
+  /** Paths of the rows to synchronise, relative to the compared folders. */
   readonly paths: readonly string[];
   /** Whether files that exist only on the destination are deleted. */
   readonly deletes: boolean;

@@ -12,8 +12,8 @@ interface FolderQueueOptions {
 
 /**
  * Runs the jobs of a template's folder one after the other. Users may write to the folder at any time; a scan follows
- * once there have been no changes for a short time. Work that no scan may disturb, such as restoring or copying the
- * folder, is a job of its own.
+ * once there have been no changes for a short time. Restoring or copying the folder is a job, too, so no scan runs
+ * meanwhile.
  */
 export class FolderQueue {
   readonly #options: FolderQueueOptions;

@@ -43,11 +43,16 @@ export function errorsPage(): string {
   });
   const categories = Object.entries(categoryWords).map(([name, words]) => [name, words]);
   return page('Error codes', [
-    'Every error of the admin API, the app and the command line has one of these codes. Programs use the code and its',
-    'details. The sentence is for people. The table shows each sentence with example details.',
+    'Every error of the admin API, the app and the command line has one of these codes, and a sentence for people. It may',
+    'also have details, for example the id of a template. Programs use the code and the details. The table shows each',
+    'sentence with example details.',
     '',
-    '- "Retry: yes" means that the cause may disappear by itself. So a program may repeat the same call unchanged.',
-    '- "Retry: no" means that a person must first do what the sentence says.',
+    'The column "Retry" says whether the same call may succeed later, without a change of the call:',
+    '',
+    '- "yes": the cause may disappear, by itself or because somebody removes it. So a program may repeat the call unchanged.',
+    '  If the sentence says what to do or check first, do this before the call is repeated.',
+    '- "no": waiting does not help. A person must first act, usually as the sentence says. It may be necessary to change the',
+    '  call.',
     '',
     'A master or an app of another version may send a code that is not in this table. The error then has the code',
     "`ERROR_OF_OTHER_VERSION` and the sender's sentence.",

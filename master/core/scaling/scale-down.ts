@@ -51,7 +51,7 @@ class StopRound implements Stops {
   readonly #template: TemplateSnapshot;
   readonly #index: SnapshotIndex;
   readonly #spare: Spare;
-  /** The template's services at the beginning of the round. */
+  /** Services and counts of the template, as they are before the round stops anything. */
   readonly #there: TemplateIndex;
   readonly #stopped = new Set<ServiceSnapshot>();
   /**

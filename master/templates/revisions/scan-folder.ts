@@ -30,8 +30,8 @@ export interface SeenFile {
 type StampedFile = Pick<SeenFile, 'path' | 'stamp'>;
 
 /**
- * Result of a scan: the content sorted by path, or the reason why the folder cannot be used, as the second half of a
- * sentence.
+ * Result of a scan. It is the content, sorted by path, or the reason why the folder cannot be used. The reason is the
+ * second half of a sentence, for example "plugins/pipe is neither a file nor a folder; remove it".
  */
 export type Scan =
   | {

@@ -21,7 +21,10 @@ interface Member {
   readonly id: ServiceId;
   readonly log: ServiceConsole;
   readonly stop: () => void;
-  /** Lines of the service that wait to be shown together with those of the other services. Null until they arrive. */
+  /**
+   * Lines of the service that have arrived, but are not shown yet, because they are shown sorted together with the
+   * first lines of the other services. Null until lines have arrived.
+   */
   first: readonly ConsoleLine[] | null;
   /** Number of the last line that was received. -1 if there is none. */
   last: number;

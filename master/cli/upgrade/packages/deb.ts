@@ -21,7 +21,7 @@ const LOCK_RETRY_MS = 1_000;
 
 const UNPACKED = join(WORK, 'unpacked');
 
-/** The Debian package as a form of the master's packages. */
+/** The master's package as a Debian package. */
 export const debPackaging: Packaging = {
   kind: 'deb',
   unpackFolder: UNPACKED,

@@ -28,7 +28,7 @@ const TAR_TIMEOUT_MS = 300_000;
 /** Architectures by their number in the header of a program (e_machine of elf(5)), with Debian's names. */
 const ARCHES: Readonly<Record<number, string>> = { 62: 'amd64', 183: 'arm64' };
 
-/** The tar.gz archive as a form of the master's packages, for systems without dpkg. */
+/** The master's package as a tar.gz archive, for systems without dpkg. */
 export const tarballPackaging: Packaging = {
   kind: 'tar.gz',
   unpackFolder: NEXT,

@@ -178,7 +178,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     expect(stderr.endsWith('100000\nthe end\n')).toBe(true);
   });
 
-  it('is also killed on the node after its time limit', async () => {
+  it('is killed on the node when its time limit has passed', async () => {
     const connection = await connectionTo(await startSshd());
     const started = connection.run('echo $$ > /tmp/.overworld-test-$PPID; exec sleep 300', {
       timeoutMs: 500,

@@ -75,7 +75,7 @@ describe('ConfigStore (stores the configuration files of the master)', () => {
     expect(await readFile(lobbyFile(data), 'utf8')).toBe(JSON.stringify({ name: 'By hand' }));
   });
 
-  it('accepts only one of many changes of the same version', async () => {
+  it('accepts only one of several changes that are based on the same version', async () => {
     const store = await openStore(temporaryFolder());
     const { revision } = await store.createTemplate('lobby', {});
     const writes = Array.from({ length: 20 }, (_, i) =>

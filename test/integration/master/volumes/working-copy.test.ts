@@ -75,7 +75,7 @@ async function textsOf(volume: Volume, save?: string): Promise<Record<string, st
   return Object.fromEntries(await Promise.all(texts));
 }
 
-describe('changes of the files in a volume over SFTP', () => {
+describe('changes that are made over SFTP to the files of a volume', () => {
   it('become the newest save after some time without further changes', async () => {
     const opened = await openVolumes({ quietMs: 50 });
     await addSave(opened, { 'world/level.dat': 'old', 'world/other': 'other' });
@@ -339,7 +339,7 @@ describe('the quota of volumes and the reserve of the disk', () => {
     });
   });
 
-  it('prevent a working copy that would use the reserve of the disk', async () => {
+  it('prevent the first change of a volume if its working copy would need reserved space', async () => {
     const opened = await openVolumes({ disks: new FullDisk(() => 250) });
     await addSave(opened, { one: 'x'.repeat(60) });
     await expect(write(opened.volume, 'two', '')).rejects.toThrow(/are reserved/);

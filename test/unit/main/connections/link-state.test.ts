@@ -75,7 +75,7 @@ describe('the state of the connection to a master', () => {
     expect(after(known, failed(), failed(), known).failures).toBe(0);
   });
 
-  it('is "starting", with the reason of the exit, after the embedded master has exited', () => {
+  it('is "starting" after the embedded master has exited, and contains the reason of the exit', () => {
     const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'exit code 1' }));
     const { link } = after(known, connected, { kind: 'target lost', error });
     expect(link).toMatchObject({ status: 'starting', address: null, error, generation: 1 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toMapRows } from '#renderer/view/ram-map.ts';
 
-describe('toMapRows (draws services as areas)', () => {
+describe('toMapRows (computes the areas of the services in the RAM map)', () => {
   it('gives each service an area in proportion to its RAM, in order', () => {
     const items = fc
       .array(fc.integer({ min: 1, max: 65_536 }), { minLength: 1, maxLength: 200 })
@@ -25,7 +25,7 @@ describe('toMapRows (draws services as areas)', () => {
     );
   });
 
-  it('returns nothing for an empty list', () => {
+  it('returns no rows if there are no services', () => {
     expect(toMapRows([])).toEqual([]);
   });
 });

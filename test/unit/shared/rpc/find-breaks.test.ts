@@ -33,7 +33,7 @@ function breaksOf(part: 'params' | 'result', { old, next }: Change) {
 const id = z.strictObject({ id: z.string() });
 const works = { oldApp: [], newApp: [] };
 
-describe('a change of a result that works with older versions', () => {
+describe('a compatible change of a result', () => {
   it.each<[string, z.ZodType, z.ZodType]>([
     ['a new key with a default', id, z.strictObject({ id: z.string(), held: z.boolean().default(false) })],
     ['a new optional key', id, z.strictObject({ id: z.string(), note: z.string().optional() })],
@@ -153,7 +153,7 @@ describe('a change of parameters', () => {
 });
 
 describe('a change of the methods', () => {
-  it('breaks older versions if a method is removed, but not if a method is added', () => {
+  it('breaks older apps if a method is removed, but breaks no older master if a method is added', () => {
     const [older, newer] = [contract(1, {}), { ...contract(2, {}), methods: {} }];
     expect(findBreaks(older, newer)).toEqual([{ at: 'a.get', why: 'is removed' }]);
     expect(findBreaks({ ...older, apiVersion: 3 }, newer)).toEqual([]);

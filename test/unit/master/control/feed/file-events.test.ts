@@ -90,7 +90,7 @@ describe('the activity log about files that people change', () => {
     expect(told.length).toBeLessThan(400);
   });
 
-  it('counts every file in an entry even if a person changes too many files for separate entries', () => {
+  it('counts every changed file exactly once, even if a person changes so many files that they share entries', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let i = 0; i < 300; i++) {

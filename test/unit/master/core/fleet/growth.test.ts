@@ -156,7 +156,7 @@ describe('an order for a new node', () => {
       expect(types({ ...silentNode('awaited'), services })).toEqual(['cpx32']);
     });
 
-    it('is not made if another node, which the rules are draining, can be resumed instead', () => {
+    it('is not made if the rules are draining another node, because that node is resumed instead', () => {
       const emptied = aRentedNode('node-2', { state: 'DRAINING', drainedByRules: true });
       const snapshot = silentNode('awaited');
       const { actions } = plan({ ...snapshot, nodes: [...snapshot.nodes, emptied] });

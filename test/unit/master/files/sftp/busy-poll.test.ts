@@ -28,7 +28,7 @@ function aBusyPoll() {
   };
 }
 
-describe('BusyPoll (keeps the event loop awake for a client with quick requests)', () => {
+describe('BusyPoll (keeps the event loop awake for a client that sends requests in quick succession)', () => {
   it('does not start after a single quick request', () => {
     const loop = aBusyPoll();
     loop.request(50);
@@ -55,7 +55,7 @@ describe('BusyPoll (keeps the event loop awake for a client with quick requests)
     expect(loop.waiting()).toBe(1);
   });
 
-  it('does not start for a client with slow requests', () => {
+  it('does not start for a client that waits 0.4 ms before each request', () => {
     const loop = aBusyPoll();
     for (let count = 0; count < 20; count += 1) loop.request(0.4);
     expect(loop.waiting()).toBe(0);
