@@ -56,13 +56,14 @@ export interface PauseRequest {
   readonly ended: (pause: SavingPause) => void;
 }
 
+/**
+ * Answers of a server to `save-off`. `unknown`: it does not know the command. `silent`: it did not answer in time.
+ */
+export const PAUSE_ANSWERS = ['off', 'already-off', 'unknown', 'silent'] as const;
+
 /** How a server was paused during a copy of its files. */
 export interface SavingPause {
-  /**
-   * Answer of the server to `save-off`: `off`, `already-off`, `unknown` if it does not know the command, or `silent`
-   * if it did not answer in time.
-   */
-  readonly answer: 'off' | 'already-off' | 'unknown' | 'silent';
+  readonly answer: (typeof PAUSE_ANSWERS)[number];
   /** Whether the server confirmed before the copy that it had written its worlds completely. */
   readonly flushed: boolean;
   /** Whether `save-on` was sent. It is not sent after `unknown`, and if saving stays off as an admin wants. */

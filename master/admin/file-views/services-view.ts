@@ -112,8 +112,8 @@ export class ServicesView {
 const NEVER = new AbortController().signal;
 
 /**
- * Yields the entries of a folder that clients see. Leaves out the file that nobody may read, so that copies of the
- * folder succeed.
+ * Yields the entries of a folder that clients see. Leaves out the file that no client may read, so that copies of
+ * the folder succeed.
  */
 async function* shownOf(
   folder: string,

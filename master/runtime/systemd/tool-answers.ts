@@ -9,6 +9,7 @@ import {
 import { serviceIdSchema, serviceNumber } from '#shared/model/service.ts';
 import { serviceRecordSchema } from '../service-record.ts';
 import { problemSchema } from './node-tool.ts';
+import { PAUSE_ANSWERS } from '../saving-pause.ts';
 
 /**
  * Maximum number of services of a node. A node has fewer ports than that, so a node that reports more is not
@@ -108,7 +109,7 @@ export const takeAnswer = z.object({
   found: z.boolean(),
   pause: z
     .object({
-      answer: z.enum(['off', 'already-off', 'unknown', 'silent']),
+      answer: z.enum(PAUSE_ANSWERS),
       flushed: z.boolean(),
       resumed: z.boolean(),
       ms: z.number().nonnegative(),

@@ -1,6 +1,8 @@
 import { ANSI_PATTERNS } from '#shared/text/ansi.ts';
 import {
   ALREADY_OFF,
+  mustResume,
+  PAUSE_ANSWERS,
   SAVE_ALL,
   SAVE_OFF,
   SAVE_ON,
@@ -9,8 +11,8 @@ import {
 } from '../../saving-pause.ts';
 
 /**
- * Returns a request for a pause in the form of the tool (tool/volumes/pause.py). The tool gets commands and patterns
- * from the master, so that they are defined only once. The patterns have the same meaning in Python.
+ * Returns a request for a pause in the form of the tool (tool/volumes/pause.py). The tool gets commands, patterns and
+ * the rule of when saving is turned on again from the master, so that they are defined only once. The patterns have the same meaning in Python.
  */
 export function toToolRequest({ mayBePaused }: Pick<PauseRequest, 'mayBePaused'>): object {
   return {
@@ -19,7 +21,7 @@ export function toToolRequest({ mayBePaused }: Pick<PauseRequest, 'mayBePaused'>
     on: SAVE_ON,
     alreadyOff: ALREADY_OFF.source,
     look: ANSI_PATTERNS,
-    mayBePaused,
+    resumeAfter: PAUSE_ANSWERS.filter((answer) => mustResume(answer, { mayBePaused })),
   };
 }
 

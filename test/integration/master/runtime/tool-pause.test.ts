@@ -14,7 +14,7 @@ const UNKNOWN = '[12:00:00 INFO]: Unknown or incomplete command, see below for e
 
 /** Lets the tool take a snapshot of `survival-1`, whose server reads its console in a thread. */
 const TAKE = `
-import collections, json, threading, time
+import json, queue, threading, time
 import cache, locks, places, systemctl
 from volumes import pause, snapshot
 top, server, request = sys.argv[1], json.loads(sys.argv[2]), json.loads(sys.argv[3])
@@ -23,15 +23,16 @@ snapshot.SNAPSHOTS = f'{top}/snapshots'
 snapshot.STAMP_STEP_NS = server['stepNs']
 systemctl.look_at = lambda id: {'alive': True}
 world = f'{top}/services/survival-1/world'
-sent, copied, printed, seen = [], [], collections.deque(), {}
+sent, copied, printed, seen = [], [], queue.Queue(), {}
 
 class Lines:
     def within(self, seconds):
         until = time.monotonic() + min(seconds, server['patience'])
-        while time.monotonic() < until:
-            while printed:
-                yield printed.popleft()
-            time.sleep(0.001)
+        while (left := until - time.monotonic()) > 0:
+            try:
+                yield printed.get(timeout=left)
+            except queue.Empty:
+                return
     def close(self):
         pass
 
@@ -50,7 +51,8 @@ def serve(console):
                     file.write(text)
             if server['removed']:
                 os.unlink(f'{top}/notes/survival-1/start')
-        printed.extend(server['answers'].get(line, []))
+        for answer in server['answers'].get(line, []):
+            printed.put(answer)
 
 class Copier(cache.Copier):
     def copy(self, source, target, size):

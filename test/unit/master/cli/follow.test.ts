@@ -14,8 +14,7 @@ class LogMaster {
   readonly #lost = new Promise<never>((_, reject) => (this.#end = reject));
 
   get client(): MasterClient {
-    // The methods of a client are generic over all calls and notifications. This one has a call and a notification.
-    return {
+    const client = {
       lost: this.#lost,
       on: (_name: string, listener: Listener) => (this.#tell = listener),
       call: (_method: string, { before = Infinity, limit }: { before?: number; limit: number }) =>
@@ -25,7 +24,9 @@ class LogMaster {
             .reverse()
             .slice(0, limit),
         ),
-    } as unknown as MasterClient;
+    };
+    // The methods of a client are generic over all calls and notifications. This one has a call and a notification.
+    return client as unknown as MasterClient;
   }
 
   /** Adds events, and then reports once that there are new ones. */

@@ -18,7 +18,7 @@ class ConsoleLines:
     """The lines that a service prints after this object was created."""
 
     def __init__(self, id):
-        self.library = ctypes.CDLL('libsystemd.so.0')
+        self.systemd = ctypes.CDLL('libsystemd.so.0')
         self.journal = ctypes.c_void_p()
         self.call('sd_journal_open', ctypes.byref(self.journal), LOCAL_ONLY, on=())
         self.call('sd_journal_add_match', f'_SYSTEMD_UNIT={systemctl.name(id)}'.encode(), ctypes.c_size_t(0))
@@ -28,7 +28,7 @@ class ConsoleLines:
             self.call('sd_journal_seek_head')
 
     def close(self):
-        self.library.sd_journal_close(self.journal)
+        self.systemd.sd_journal_close(self.journal)
 
     def within(self, seconds):
         """Yields further lines for so many seconds, and waits for them."""
@@ -43,7 +43,7 @@ class ConsoleLines:
 
     def message(self):
         data, length = ctypes.c_void_p(), ctypes.c_size_t()
-        found = self.library.sd_journal_get_data(self.journal, FIELD, ctypes.byref(data), ctypes.byref(length))
+        found = self.systemd.sd_journal_get_data(self.journal, FIELD, ctypes.byref(data), ctypes.byref(length))
         # The entry may have no message, or may have been removed meanwhile.
         text = ctypes.string_at(data, length.value) if found >= 0 else b''
         return text[len(FIELD) + 1:].decode('utf-8', 'replace')
@@ -51,7 +51,7 @@ class ConsoleLines:
     def call(self, function, *arguments, on=None):
         """Calls a function of the library. Raises OSError if it fails."""
         target = (self.journal,) if on is None else on
-        result = getattr(self.library, function)(*target, *arguments)
+        result = getattr(self.systemd, function)(*target, *arguments)
         if result < 0:
             raise OSError(-result, os.strerror(-result), function)
         return result

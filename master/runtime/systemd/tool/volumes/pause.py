@@ -27,15 +27,18 @@ class Pause:
     def begin(self):
         """Sends the commands. The caller has to enter the block next, so that the pause ends in any case."""
         self.begun = time.monotonic()
-        # Both at once, because a server handles its console only once in a tick.
-        console.write(self.id, f"{self.asked['off']['line']}\n{self.asked['flush']['line']}")
+        try:
+            # Both at once, because a server handles its console only once in a tick.
+            console.write(self.id, f"{self.asked['off']['line']}\n{self.asked['flush']['line']}")
+        except BaseException:
+            self.lines.close()
+            raise
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        # Otherwise the server was not paused, or an admin has paused it.
-        if self.answer in ('off', 'silent') or (self.answer == 'already-off' and self.asked['mayBePaused']):
+        if self.answer in self.asked['resumeAfter']:
             self.resumed = console.write_if_possible(self.id, self.asked['on'])
             self.ms = round((time.monotonic() - self.begun) * 1000, 1)
         self.lines.close()
