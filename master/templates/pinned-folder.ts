@@ -69,15 +69,16 @@ function requireInside(root: string, real: string, folder: string): void {
 }
 
 /**
- * Removes a file, or a folder with everything in it. Never follows links, even if a folder and a link swap names
- * meanwhile. Does nothing if the path does not exist.
+ * Removes a file, or a folder with everything in it. Does nothing if the path does not exist. On Linux, folders may
+ * be nested so deeply that a path is too long for the system, and links are never followed, even if a folder and a
+ * link swap names meanwhile.
  *
  * @throws errno errors, such as ENOTEMPTY if something is created meanwhile
  */
 export async function removeTree(path: string): Promise<void> {
   // `rm` looks at a folder and then lists it by its path, which may be a link by then.
   if (isLinux) await removeAt(Buffer.from(path));
-  else await rm(path, { recursive: true, force: true });
+  else await rm(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function removeAt(path: Buffer): Promise<void> {

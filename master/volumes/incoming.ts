@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '#master/templates/pinned-folder.ts';
 
 /** Prefix of the names of folders that receive the new contents of a save in progress. */
 const INCOMING = 'incoming-';
@@ -16,5 +17,5 @@ export function makeIncoming(volume: string): Promise<string> {
 export async function removeIncoming(volume: string): Promise<void> {
   await mkdir(volume, { recursive: true, mode: 0o700 });
   for (const name of await readdir(volume))
-    if (name.startsWith(INCOMING)) await rm(join(volume, name), { recursive: true, force: true });
+    if (name.startsWith(INCOMING)) await removeTree(join(volume, name));
 }

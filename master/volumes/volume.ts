@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import { isAttachedTo, lossMs, placeOfSave, type Attachment } from '#master/core/volumes/attachment.ts';
 import { serialQueue, serialQueues } from '#master/store/serial.ts';
+import { removeTree } from '#master/templates/pinned-folder.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
@@ -297,7 +297,7 @@ export class Volume {
   async remove(): Promise<void> {
     await this.#changeFree(async () => {
       await this.workingCopy.discard();
-      await rm(this.#folder, { recursive: true, force: true });
+      await removeTree(this.#folder);
       this.#isRemoved = true;
     });
   }
@@ -348,7 +348,7 @@ export class Volume {
       const save = await this.#changes(() => this.#keepTaken(taken, folder, request));
       return this.#store.get(save);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await removeTree(folder);
     }
   }
 

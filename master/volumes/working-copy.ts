@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
@@ -8,6 +8,7 @@ import { WORKING_COPY } from '#master/store/data-folder.ts';
 import type { WriteLimit } from '#master/store/disk-reserve.ts';
 import type { Serial } from '#master/store/serial.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
+import { removeTree } from '#master/templates/pinned-folder.ts';
 import { CopyLimit } from './copy-limit.ts';
 import { flushTree, type KnownFiles } from './copied-files.ts';
 import { InProgress } from './in-progress.ts';
@@ -200,7 +201,7 @@ export class WorkingCopy {
       await rename(copy, this.#path);
       await syncFolder(folder);
     } finally {
-      await rm(incoming, { recursive: true, force: true });
+      await removeTree(incoming);
     }
     this.#actors.clear();
     this.#limit.reset();
@@ -242,7 +243,7 @@ export class WorkingCopy {
     this.#limit.reset();
     around.changed();
     await syncFolder(folder);
-    await rm(gone, { recursive: true, force: true });
+    await removeTree(gone);
   }
 
   #saveLater(ms = this.#options.around.quietMs ?? QUIET_MS): void {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '#master/templates/pinned-folder.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
 import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
 import type { Exit } from '../runtime.ts';
@@ -47,7 +48,7 @@ export class ServiceFolder {
     this.#record = null;
     // The record is removed first. After an interrupted removal, the rest of the folder then cannot be started.
     await rm(join(this.run, 'spec.json'), { force: true });
-    await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
+    await removeTree(this.path);
   }
 
   /** Writes the service's record, which makes the service startable. @throws errno errors */

@@ -8,6 +8,7 @@ import { WORKING_COPY } from '#master/store/data-folder.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { makeDeepFolder } from '#test/support/files/deep-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -374,5 +375,23 @@ describe('a folder that is moved into a very deep folder', () => {
     await volume.attach(SERVICE, 'node-1');
     expect(await textsOf(volume)).toEqual({ [file]: 'text' });
     expect(existsSync(copy)).toBe(false);
+  });
+
+  it('does not prevent the deletion of the volume', async () => {
+    const { volumes, folder, volume } = await openVolumes();
+    await volume.workingCopy.change('alice', (copy) => makeDeepFolder(copy.folder));
+    await volumes.remove(ID);
+    expect(existsSync(join(folder, ID))).toBe(false);
+  });
+
+  it('is removed if a killed master left it while it removed a working copy', async () => {
+    const { volumes, folder, volume } = await openVolumes();
+    await volume.workingCopy.change('alice', (copy) => makeDeepFolder(copy.folder));
+    await volumes.close();
+    await mkdir(join(folder, ID, 'incoming-1'));
+    await rename(join(folder, ID, WORKING_COPY), join(folder, ID, 'incoming-1', WORKING_COPY));
+    const next = await openVolumes({ folder });
+    expect(existsSync(join(folder, ID, 'incoming-1'))).toBe(false);
+    await write(next.volume, 'file', 'text');
   });
 });
