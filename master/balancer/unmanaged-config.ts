@@ -12,8 +12,8 @@ export interface UnmanagedConfig extends ConfigFacts {
 }
 
 /**
- * Parses a configuration without Overworld's section; see {@link readFacts}. Line numbers are those of the whole
- * file.
+ * Parses the parts of a configuration that are outside of Overworld's section; see {@link readFacts}. Line numbers
+ * are those of the whole file.
  *
  * @param found result of `findSection` for the text
  */

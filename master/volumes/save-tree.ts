@@ -50,7 +50,8 @@ export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder'
  * Yields the names of the files and folders in a folder of a save, sorted. Names in its subfolders are not included:
  * each subfolder is skipped by binary search. Yields nothing if the folder is empty or does not exist.
  *
- * @param from `next` of the last name that is already known. By default, the list starts with the first name
+ * @param from where to continue: the field `next` of the last name of an earlier call. By default, the list starts
+ *   with the first name
  */
 export function* namesIn(entries: SaveEntries, folder: string, from?: number): Generator<ListedName> {
   const prefix = folder === '' ? '' : `${folder}/`;

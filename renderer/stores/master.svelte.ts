@@ -15,7 +15,7 @@ class Master extends Fetched<Result<'master.info'>> {
   /** Whether the app's key may read the contents of files. True until this is known. */
   readonly readsFiles: boolean = $derived(this.value?.you.readsFiles ?? true);
 
-  /** Limit of the app's key. Null if the key has no limit, or until this is known. */
+  /** The templates to which the app's key is limited. Null if the key has no limit, or until this is known. */
   readonly limit: TemplateLimit = $derived(this.value?.you.templates ?? null);
 
   constructor() {

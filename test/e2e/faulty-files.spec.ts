@@ -56,7 +56,7 @@ test('if a faulty file was corrected meanwhile, saving shows both versions and d
   expect(await readFile(setup.configFile('lobby'), 'utf8')).toBe('{ "maxPlayers": 7 }\n');
 });
 
-test('the app shows a faulty master.json without the API token, and keeps the token after a correction', async ({
+test('the app hides the API token while the user corrects a faulty master.json, and keeps the token', async ({
   app,
   data,
   setup,

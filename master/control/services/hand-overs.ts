@@ -17,9 +17,9 @@ const NOT_DONE = "the services of a node could not be given the master's address
 const TRY_AGAIN_MS = 60_000;
 
 /**
- * Sends the address and the fingerprint of this master to adopted services. Before, they have those of the master
- * that started them, which may have been on another machine or port. Their plugins read the file again before they
- * connect, so they can connect without a restart of the service (docs/adr/0022).
+ * Gives adopted services a file with the address and the fingerprint of this master. Without it, they would have the
+ * file of the master that started them, which may have been on another machine or port. Plugins read the file each
+ * time before they connect, so no service has to restart (docs/adr/0022).
  *
  * Each adopted process is checked once, in one request per node. A failed attempt is repeated when the node answers
  * again after an interruption, and after one minute.

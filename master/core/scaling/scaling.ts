@@ -142,7 +142,7 @@ function turnsOf({ retiring }: TemplateIndex, index: SnapshotIndex): string {
 interface Shortfall {
   /** Number of services that are needed but may not be requested. */
   readonly missing: number;
-  /** Number of services that are requested now, or as soon as other requested services have started. */
+  /** Number of services that may be requested now, or as soon as services that are already requested have started. */
   readonly allowed: number;
   readonly existing: number;
   /** The rule that needs the services, with its numbers. */

@@ -49,7 +49,8 @@ export interface ProviderTimes {
   /** Time for which a server may still appear after its order got no answer. */
   readonly grace: number;
   /**
-   * Time for which a sold-out pair of type and location is not ordered; doubled each time, up to 12 times as long.
+   * Time for which a type of server is not ordered at a location after it was sold out there. Each further refusal
+   * doubles the time, up to 12 times this value.
    */
   readonly soldOut: number;
   /** Pause after a refusal that does not depend on the type, such as the account's limit. */

@@ -13,7 +13,7 @@ interface Facts {
   readonly role: Role | null;
   /** Whether the app's key may read the contents of files. */
   readonly readsFiles: boolean;
-  /** Limit of the app's key. Null if the key has no limit. */
+  /** The templates to which the app's key is limited. Null if the key has no limit. */
   readonly limit: TemplateLimit;
 }
 

@@ -11,7 +11,7 @@ export interface Network {
   readonly templates: readonly Template[];
 }
 
-/** Numbers of players on the services that stop, by what happens to them. */
+/** How many players are on the services that stop, and what happens to these players. */
 export interface PlayersAfterStop {
   readonly players: number;
   /** Number of players who are moved to a running fallback with room. */

@@ -10,9 +10,9 @@ export interface SecretFilter {
    * Example: a secret of 24 characters becomes `removed-by-overworld----`.
    */
   hide(content: Buffer): Buffer;
-  /** Returns whether a secret that ends in this part of a file may begin before it. */
+  /** Returns whether this part of a file may begin in the middle of a secret. */
   mayBeginBefore(content: Buffer): boolean;
-  /** Returns whether a secret that begins in this part of a file may end behind it. */
+  /** Returns whether this part of a file may end in the middle of a secret. */
   mayEndBehind(content: Buffer): boolean;
 }
 

@@ -43,7 +43,7 @@ describe('LogLineSplitter (splits a log into lines)', () => {
     );
   });
 
-  it('cuts a very long line between two characters', () => {
+  it('cuts a very long line, but never within a character of several bytes', () => {
     const splitter = new LogLineSplitter();
     const lines: string[] = [];
     for (let n = 0; n < 10_000; n++) lines.push(...splitter.push(Buffer.from('€')));

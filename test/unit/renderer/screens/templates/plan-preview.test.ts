@@ -70,7 +70,7 @@ afterEach(() => {
 });
 
 describe('the preview of the effects of changes to a template', () => {
-  it('is shown only if there are changes, and contains the reason for each start', async () => {
+  it('is shown only if there are changes, and says which services start and why', async () => {
     open();
     await screen.findByRole('spinbutton', { name: 'Minimum running services' });
     expect(screen.queryByRole('region', { name: 'Effect of this change' })).toBeNull();
