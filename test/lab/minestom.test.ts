@@ -35,7 +35,10 @@ describe.skipIf(server.kind === 'missing')(`a real Minecraft server on cloud nod
     const stage = fixture();
     const { master } = stage;
     await master.call('templates.create', { id: 'survival', config: MINESTOM_SURVIVAL });
-    await cp(jre?.folder ?? '', join(master.data, 'templates', 'survival', 'jre'), { recursive: true });
+    // The links of the runtime stay relative, as they have to in a template.
+    await cp(jre?.folder ?? '', join(master.data, 'templates', 'survival', 'jre'), {
+      ...{ recursive: true, verbatimSymlinks: true },
+    });
     await putJar(master, 'survival', server.kind === 'ready' ? server.jar : '');
     const runningOn = (isNode: (node: string) => boolean) =>
       waitFor(
