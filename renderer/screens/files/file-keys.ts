@@ -55,7 +55,7 @@ export const fileKeys: readonly FileKey[] = [
 
 /** Description of each command for the cheat sheet. */
 const does: Readonly<Record<FileCommand, string>> = {
-  'other side': 'Go to the other side',
+  'other side': 'Switch between this computer and the master',
   transfer: 'Upload or download',
   'move across': 'Move to the other side',
   up: 'One folder up',
