@@ -210,12 +210,10 @@ describe('the world of a service on a cloud node', () => {
     const { master } = fixture();
     await master.call('templates.create', { id: 'late', config: { ...SURVIVAL, persistentPaths: [] } });
     await putJar(master, 'late', await worldServerJar());
-    const isUp = async () =>
-      (await servicesOf(master)).some(({ id, state }) => id === 'late-1' && state === 'RUNNING');
-    await waitFor(isUp, { timeoutMs: 120_000, what: 'late-1 to run' });
-    await setConfig(master, 'late', { persistentPaths: ['world/'] });
     const words = 'world starts at ';
+    expect(await numberInLog(master, 'late-1', words)).toBe(0);
     const before = await numbersInLog(master, 'late-1', words);
+    await setConfig(master, 'late', { persistentPaths: ['world/'] });
     await master.call('services.restart', { id: 'late-1', kill: false });
     const next = await nextNumberInLog(master, { id: 'late-1', words, before });
     expect(next).toBe(await numberInLog(master, 'late-1', 'world ends at '));
