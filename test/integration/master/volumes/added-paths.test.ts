@@ -40,7 +40,7 @@ describe('the first persistent path of a template, added while a service is runn
     const { master } = await serviceWithoutPaths();
     await addPath(master);
     await waitFor(async () => (await volumeOf(master))?.attached?.service === 'survival-1');
-    await waitFor(async () => (await serviceIn(master, 'RUNNING')).outdated.length === 0);
+    expect((await serviceIn(master, 'RUNNING')).outdated).toEqual([]);
     expect(await master.call('volumes.save', { id: 'survival/1' })).toMatchObject({ consistent: true });
     await expectKept(master);
   });
