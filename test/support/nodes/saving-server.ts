@@ -49,6 +49,7 @@ while True:
  */
 const MAIN = `
 import runpy, sys, time
+sys.dont_write_bytecode = True
 sys.path.insert(0, TOOL)
 import places, systemctl
 places.SERVICES, places.NOTES, places.CONSOLES, places.LOCKS = (f'{TOP}/{name}' for name in ('services', 'notes', 'consoles', 'locks'))
