@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { Header, type HeaderData } from 'tar/header';
 import { Pax } from 'tar/pax';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
+import { diskCode, diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
 import { readRecord, type RevisionRecord } from '#master/templates/revisions/revision-record.ts';
 import { modifiedAtMs } from '#master/templates/revisions/scan-folder.ts';
 import { lastLines, NOT_FOUND } from '../../machine/run-program.ts';
@@ -26,6 +26,13 @@ const COMPRESSIONS: Readonly<Record<string, string>> = {
   ...{ '.xz': 'xz', '.txz': 'xz', '.bz2': 'bzip2', '.tbz': 'bzip2', '.tbz2': 'bzip2' },
 };
 
+/** Why a file cannot be created, by errno code, as the second half of a sentence. */
+const OPEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'permission was denied',
+  ENOENT: 'its folder does not exist',
+  EISDIR: 'it is a folder',
+};
+
 /** A save that is packed. */
 interface PackedSave {
   readonly volume: string;
@@ -41,7 +48,8 @@ interface PackedSave {
  *
  * @param file path of the tar file; overwritten if it exists, and removed if the call fails
  * @throws OverworldError SAVE_NOT_FOUND; VOLUME_UNREADABLE, also if the retention removes the save meanwhile;
- *   COMMAND_FAILED if the program that compresses fails; DISK_FULL; errno errors of the tar file
+ *   COMMAND_FAILED if the program that compresses fails; LOCAL_FILE_UNREADABLE if the tar file cannot be created;
+ *   DISK_FULL; errno errors of the tar file
  */
 export async function packSave(packed: PackedSave, file: string): Promise<void> {
   const { volume, folder, save } = packed;
@@ -50,7 +58,10 @@ export async function packSave(packed: PackedSave, file: string): Promise<void> 
   const content = Readable.from(tarOf(packed, record), { objectMode: false });
   const program = COMPRESSIONS[extname(file)];
   const out = createWriteStream(file);
-  await once(out, 'open');
+  await once(out, 'open').catch((error: unknown) => {
+    const why = OPEN_PROBLEMS[diskCode(error) ?? ''] ?? diskProblem(error);
+    throw new OverworldError('LOCAL_FILE_UNREADABLE', { path: file, why }, error);
+  });
   try {
     await (program === undefined ? pipeline(content, out) : compress(program, content, out));
   } catch (error) {

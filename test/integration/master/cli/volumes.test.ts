@@ -231,6 +231,8 @@ it('an export fails without leaving a file if a stored file is damaged or the co
     'gzip -c" failed on this machine: no memory',
   );
   await unlink(join(folder, 'gzip'));
+  await expectEnd(cli('volume', 'export', 'survival/1', join(folder, 'no/world.tar')), 1, 'does not exist');
+  await expectEnd(cli('volume', 'export', 'survival/1', folder), 1, 'it is a folder');
   await expectEnd(cli('volume', 'export', 'survival/1', file), 1, 'this program is not installed');
   process.env['PATH'] = path;
 
