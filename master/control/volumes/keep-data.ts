@@ -68,7 +68,7 @@ async function storeData(saved: SavedService, context: Known): Promise<void> {
   // The volume has no saves, because the master has lost its data. The files on the node are the only version.
   if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node, true);
   // The stop of a service is tried every second, and its files may be large. A recent failure is therefore reported
-  // again without another save.
+  // again without another save, for a time that may grow.
   const recentFailure = volume.recentFailureOn(node);
   if (recentFailure !== null) throw recentFailure;
   const isWriter = placeOfSave(volume.attachment, service, node) === 'newest';
@@ -76,7 +76,7 @@ async function storeData(saved: SavedService, context: Known): Promise<void> {
   // The server has exited, so its files contain everything that it wrote. The snapshot is therefore consistent.
   const takeSnapshot = async () =>
     (await runtime.takeSnapshot(service)) ? { at: now(), consistent: true } : null;
-  const save = await saveService({ volume, service, node, cause, takeSnapshot }, context);
+  const save = await saveService({ volume, service, node, cause, exited: true, takeSnapshot }, context);
   if (!isWriter && save !== null && !known.has(save.save))
     emitVolumeEvent(events, volume.id, asideEvent(saved, save.save));
   await volume.detach(service, node);
