@@ -27,7 +27,7 @@ function failures() {
   /** Fails at once whenever it is allowed again. Returns the delays between the failures (s). */
   const delays = (error: OverworldError, count: number): number[] => {
     const found: number[] = [];
-    for (let seconds = 0; found.length < count; ) {
+    for (let seconds = 0; found.length < count;) {
       time.clock += SECOND;
       seconds += 1;
       if (failure.recentOn(NODE) !== null) continue;

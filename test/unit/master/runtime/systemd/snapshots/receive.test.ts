@@ -6,7 +6,9 @@ const SECOND = 1_000;
 const HOUR = 3_600_000;
 const MB = 2 ** 20;
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }));
+beforeEach(() =>
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
+);
 afterEach(() => vi.useRealTimers());
 
 /** A transfer from a node that does not react if the master closes the channel. */
