@@ -4,6 +4,7 @@ import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { InteractiveCommand } from '#master/nodes/shell.ts';
 import type { NodeTool } from '../node-tool.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
+import { persistentPatterns } from '../../persistent-paths.ts';
 import { SAVE_ALL, SAVE_OFF, type PauseRequest } from '../../saving-pause.ts';
 import { NodeCalls } from '../node-calls.ts';
 import { doneAnswer, takeAnswer } from '../tool-answers.ts';
@@ -22,6 +23,20 @@ export class SnapshotCalls extends NodeCalls {
   constructor(node: string, tool: NodeTool, limits = TRANSFER_LIMITS) {
     super(node, tool);
     this.#limits = limits;
+  }
+
+  /**
+   * Makes a service also keep the files at these paths (`Runtime.addPersistentPaths`).
+   *
+   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
+   */
+  async addPaths(id: ServiceId, paths: readonly string[]): Promise<void> {
+    await this.call({
+      command: 'add_paths',
+      what: `note which files of ${id} are kept`,
+      request: { id, paths, patterns: persistentPatterns(paths) },
+      answer: doneAnswer,
+    });
   }
 
   /**

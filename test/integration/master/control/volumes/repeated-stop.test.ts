@@ -63,7 +63,7 @@ async function anExitedService() {
   const attempt = async (seconds: number): Promise<number> => {
     const before = reads.count;
     for (let second = 0; second < seconds; second += 1) {
-      await keepData(saved, context).catch(() => undefined);
+      await keepData({ ...saved, exit: null }, context).catch(() => undefined);
       time.passed += 1_000;
     }
     return reads.count - before;
