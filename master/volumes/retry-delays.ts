@@ -45,7 +45,7 @@ export class RetryDelays<Key> {
   /** Returns the time until the next attempt may begin (ms); 0 if it may begin now. */
   remainingMs(key: Key): number {
     const failure = this.#failures.get(key);
-    if (failure === undefined || failure.settings !== this.#settings()) return 0;
+    if (failure?.settings !== this.#settings()) return 0;
     const { range, clock } = this.#options;
     return Math.max(0, failure.at + exponentialDelayMs(failure.earlier, range) - clock());
   }

@@ -139,10 +139,15 @@ export class VolumeSaves {
       this.#begin(id, () => this.#resume(record, volume));
       return null;
     }
-    if (!isUp(record) || this.#requested.has(id) || this.#delays.remainingMs(id) > 0) return null;
-    const dueAt = this.#dueAt(volume);
+    return isUp(record) ? this.#ifDue({ record, volume, node }) : null;
+  }
+
+  #ifDue(save: Pick<RegularSave, 'record' | 'volume' | 'node'>): RegularSave | null {
+    const { id } = save.record;
+    if (this.#requested.has(id) || this.#delays.remainingMs(id) > 0) return null;
+    const dueAt = this.#dueAt(save.volume);
     if (dueAt === null || dueAt > this.#clock()) return null;
-    return { record, volume, node, dueAt, triedAt: this.#triedAt.get(id) ?? null };
+    return { ...save, dueAt, triedAt: this.#triedAt.get(id) ?? null };
   }
 
   #beginRegular({ record, volume, node }: RegularSave): void {
