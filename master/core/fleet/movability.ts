@@ -27,7 +27,7 @@ export class Movability {
   whyNot(service: ServiceSnapshot): string | null {
     const template = this.#templates.get(service.template);
     const unsavable = this.#index.unsavable(service);
-    if (unsavable !== null) return unsavableWords(service.id, unsavable);
+    if (unsavable !== null) return unsavableWords({ service: service.id, why: unsavable });
     if (service.held) return `Automation of ${service.id} is paused.`;
     if (template === undefined) return null;
     const { id, config } = template;
