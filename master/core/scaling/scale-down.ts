@@ -140,7 +140,8 @@ class StopRound implements Stops {
   stopLeaving(): void {
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
       // The data of a service can be used on another node only after the service has stopped.
-      if (isReady(service) && (this.#comeBack ? this.#mayNotBeAway() : this.#isStillNeeded(service))) continue;
+      if (isReady(service) && (this.#comeBack ? this.#mayNotBeAway() : this.#isStillNeeded(service)))
+        continue;
       if (whichSaveDelays(service, this.#template, this.#index) !== null) continue;
       this.#stop(service, this.#whyItLeaves(service));
     }
@@ -152,7 +153,9 @@ class StopRound implements Stops {
    */
   #mayNotBeAway(): boolean {
     const { services } = this.#there;
-    const away = services.filter((one) => (one.stopping || isStoppingForRestart(one)) && this.#isReachable(one));
+    const away = services.filter(
+      (one) => (one.stopping || isStoppingForRestart(one)) && this.#isReachable(one),
+    );
     return away.length + this.stops.length >= batchSizeOf(services.length) || this.#cannotStart();
   }
 
