@@ -6,6 +6,7 @@ import { serialQueue, serialQueues } from '#master/store/serial.ts';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
+import { linkKnown } from './known-contents.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
 import { withQuota, type RequireQuota } from './quota.ts';
@@ -331,7 +332,11 @@ export class Volume {
       const { service, node } = request;
       const volume = this.id;
       const known = this.#store.newestHashes;
-      const isKnown = (hash: string): boolean => known.has(hash);
+      const missing = async (files: readonly PersistentFile[]): Promise<readonly PersistentFile[]> => {
+        const contents = new Map(files.flatMap((file) => (known.has(file.hash) ? [] : [[file.hash, file]])));
+        const unknown = [...contents.values()];
+        return this.hasSaves ? unknown : linkKnown(unknown, folder, this.#around.storedFilesOf(volume));
+      };
       const requireAllowed = async (files: readonly PersistentFile[]): Promise<void> => {
         requireShortPaths(files, (why) => new OverworldError('VOLUME_SAVE_FAILED', { volume, node, why }));
         if (placeOfSave(this.attachment, service, node) === 'aside')
@@ -339,7 +344,7 @@ export class Volume {
         await requireQuota(files);
       };
       const taken = await take({
-        ...{ folder, isKnown, requireAllowed },
+        ...{ folder, missing, requireAllowed },
         use: (bytes, work) => this.#around.reserve.use(bytes, work),
       });
       if (taken === null) return null;

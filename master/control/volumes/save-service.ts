@@ -79,9 +79,9 @@ async function collect(
   if (skipped.length > 0)
     log.warn({ service, skipped: skipped.slice(0, 10) }, 'links and special files are not kept');
   await target.requireAllowed(files);
-  const missing = new Map(files.flatMap((file) => (target.isKnown(file.hash) ? [] : [[file.hash, file]])));
-  const bytes = [...missing.values()].reduce((sum, { size }) => sum + size, 0);
-  await target.use(bytes, () => runtime.fetchSnapshot(service, [...missing.values()], target.folder));
+  const missing = await target.missing(files);
+  const bytes = missing.reduce((sum, { size }) => sum + size, 0);
+  await target.use(bytes, () => runtime.fetchSnapshot(service, missing, target.folder));
   return { files, at, consistent };
 }
 

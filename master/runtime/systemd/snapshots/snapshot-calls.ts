@@ -3,6 +3,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { InteractiveCommand } from '#master/nodes/shell.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
+import { persistentPatterns } from '../../persistent-paths.ts';
 import { SAVE_ALL, SAVE_OFF, type PauseRequest } from '../../saving-pause.ts';
 import { NodeCalls } from '../node-calls.ts';
 import { doneAnswer, takeAnswer } from '../tool-answers.ts';
@@ -18,6 +19,20 @@ const STALLED_MS = 60_000;
 
 /** Calls of the node tool about snapshots of persistent files (tool/volumes). */
 export class SnapshotCalls extends NodeCalls {
+  /**
+   * Makes a service also keep the files at these paths (`Runtime.addPersistentPaths`).
+   *
+   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
+   */
+  async addPaths(id: ServiceId, paths: readonly string[]): Promise<void> {
+    await this.call({
+      command: 'add_paths',
+      what: `note which files of ${id} are kept`,
+      request: { id, paths, patterns: persistentPatterns(paths) },
+      answer: doneAnswer,
+    });
+  }
+
   /**
    * Takes a snapshot of a service's persistent files on the node (`Runtime.takeSnapshot`), within 10 min and the time
    * for the server's answers.

@@ -58,7 +58,8 @@ async function aServiceOnANode(found: Found) {
   const volume = await volumes.make(SERVICE);
   await volume.attach(SERVICE, NODE, true);
   world.now += 60_000;
-  const keep = () => keepData({ service: SERVICE, node: NODE, cause: 'a test' }, context);
+  const keep = () =>
+    keepData({ service: SERVICE, node: NODE, cause: 'a test', exit: { code: 0, signal: null } }, context);
   // The commands use these members of the context and of the loop.
   const commands = new VolumeCommands(context as never, { poke: () => undefined } as never);
   const accept = () => commands.acceptLoss(VOLUME, 'anna');
