@@ -161,7 +161,7 @@ class StopRound implements Stops {
 
   #isReachable({ node }: ServiceSnapshot): boolean {
     const own = node === null ? undefined : this.#index.node(node);
-    return own !== undefined && own.silent === false && own.state !== 'LOST';
+    return own?.silent === false && own.state !== 'LOST';
   }
 
   /** Reports whether no service of the template could start now. A stopped service would then not start again. */

@@ -69,16 +69,19 @@ function servicesAfter(
   const unsavable = new Set(
     snapshot.volumes.flatMap((volume) => (volume.unsavable === null ? [] : [volume.service])),
   );
+  /** Reports whether the service stays recorded on its node, although it may be stopping. */
+  const isBound = (service: ServiceSnapshot, node: NodeId, stopping: boolean): boolean => {
+    // The master cannot reach a lost node until the node is removed.
+    if (lost.has(node)) return true;
+    // The files of the service stay on the node until they are saved, which may need a person.
+    return unsavable.has(service.id) && (stopping || isStoppingForRestart(service));
+  };
   const stay = services.flatMap((service): ServiceSnapshot[] => {
     const stopping = service.stopping || stopped.has(service.id);
     const { node } = service;
     const comesBack = service.held || (service.restarting && !stopped.has(service.id));
     if (node !== null && released.has(node)) return comesBack ? [asRequested(service)] : [];
-    // The master cannot reach a lost node, so the services on it stay recorded until the node is removed.
-    if (node !== null && lost.has(node)) return [{ ...service, stopping }];
-    // The files of such a service stay on its node until they are saved, which may need a person.
-    if (node !== null && unsavable.has(service.id) && (stopping || isStoppingForRestart(service)))
-      return [{ ...service, stopping }];
+    if (node !== null && isBound(service, node, stopping)) return [{ ...service, stopping }];
     if (stopping) return service.held && node !== null ? [asRequested(service)] : [];
     if (isStoppingForRestart(service)) return [asRequested(service)];
     return [arrived(service, started.get(service.id), now)];

@@ -26,11 +26,10 @@ function aVolume(service: string, why: string | null = WHY, node = 'local'): Vol
 function aNetwork(
   services: readonly ServiceSnapshot[],
   volumes: readonly VolumeSnapshot[],
-  config: Partial<TemplateConfig> = {},
-  rest: Partial<Snapshot> = {},
+  { nodes = [aNode()], ...config }: Partial<TemplateConfig> & Partial<Pick<Snapshot, 'nodes'>> = {},
 ): Snapshot {
   const templates = [aTemplate('survival', { persistentPaths: ['world*'], ...config })];
-  return aSnapshot({ templates, services, volumes, ...rest });
+  return aSnapshot({ templates, services, volumes, nodes, market: aMarket() });
 }
 
 function kinds({ actions }: Pick<ReturnType<typeof plan>, 'actions'>): string[] {
@@ -85,9 +84,8 @@ describe('a service whose volume cannot be saved', () => {
   it('keeps its node from being drained by the rules, with the reason', () => {
     const nodes = [aNode(), aRentedNode('node-1')];
     const services = [aService('survival-1'), aService('survival-2', { node: 'node-1', state: 'IN_USE' })];
-    const config = { minimumRunningServers: 1 };
     const network = (volumes: readonly VolumeSnapshot[]) =>
-      plan(aNetwork(services, volumes, config, { nodes, market: aMarket() }));
+      plan(aNetwork(services, volumes, { minimumRunningServers: 1, nodes }));
     expect(kinds(network([]))).toEqual(['drain node-1']);
     const { actions, kept } = network([aVolume('survival-2', WHY, 'node-1')]);
     expect(actions).toEqual([]);
@@ -100,7 +98,7 @@ describe('a service whose volume cannot be saved', () => {
       const node = aRentedNode('node-1', { state: 'DRAINING', leaving });
       const services = [aService('survival-1', { node: 'node-1' }), aService('survival-2')];
       const volumes = [aVolume('survival-1', WHY, 'node-1')];
-      const planned = plan(aNetwork(services, volumes, {}, { nodes: [aNode(), node], market: aMarket() }));
+      const planned = plan(aNetwork(services, volumes, { nodes: [aNode(), node] }));
       expect(kinds(planned)).toEqual([]);
       expect(planned.kept.get('node-1')).toEqual({
         reason: 'UNSAVED',
