@@ -56,7 +56,7 @@ export function unsavableData(
   const reasons = [...new Set(unsavable.map(({ why }) => why))].slice(0, MOST);
   const one = unsavable.length === 1;
   const [whose, subject, verb] = one ? ['its', 'it', 'does'] : ['their', 'they', 'do'];
-  const stay = `Until ${subject} can be saved, ${whose} files stay on ${whose} ${one ? 'node' : 'nodes'}, and ${subject} ${verb} not start again.`;
+  const stay = `Until ${subject} can be saved, ${whose} files stay on ${whose} ${one ? 'node' : 'nodes'}, and ${subject} ${verb} not start again. After that, everything else ${subject} wrote is deleted.`;
   return others.count === 0
     ? { deleted: `${names} cannot be saved now.`, reasons, kept: stay }
     : { deleted: `${names} cannot be saved now. ${othersWords(others)}`, reasons, kept: `${names}: ${stay}` };
