@@ -30,3 +30,9 @@ export interface SaveRequest {
   readonly node: string;
   readonly cause: string;
 }
+
+/** A save that failed. */
+export interface FailedSave extends SaveRequest {
+  /** Whether the service had exited. The next attempt to save its files is then delayed. */
+  readonly exited: boolean;
+}

@@ -95,7 +95,7 @@ async function storeData(saved: EndedService, context: Known): Promise<void> {
   // The volume has no saves, because the master has lost its data. The files on the node are the only version.
   if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node, true);
   // The stop of a service is tried every second, and its files may be large. A recent failure is therefore reported
-  // again without another save.
+  // again without another save, for a time that may grow.
   const recentFailure = volume.recentFailureOn(node);
   if (recentFailure !== null) throw recentFailure;
   const isWriter = placeOfSave(volume.attachment, service, node) === 'newest';
@@ -103,7 +103,7 @@ async function storeData(saved: EndedService, context: Known): Promise<void> {
   // A server that was killed or has crashed may have written a part of its files only in part.
   const consistent = exit !== null && hasExitedCleanly(exit);
   const takeSnapshot = async () => ((await runtime.takeSnapshot(service)) ? { at: now(), consistent } : null);
-  const save = await saveService({ volume, service, node, cause, takeSnapshot }, context);
+  const save = await saveService({ volume, service, node, cause, exited: true, takeSnapshot }, context);
   if (!isWriter && save !== null && !known.has(save.save))
     emitVolumeEvent(events, volume.id, asideEvent(saved, save.save));
   await volume.detach(service, node);

@@ -41,7 +41,11 @@ describe('the first persistent path of a template, added while a service is runn
     await addPath(master);
     await waitFor(async () => (await volumeOf(master))?.attached?.service === 'survival-1');
     expect((await serviceIn(master, 'RUNNING')).outdated).toEqual([]);
-    expect(await master.call('volumes.save', { id: 'survival/1' })).toMatchObject({ consistent: true });
+    // The master notes the new paths a moment after it has attached the volume.
+    const save = await waitFor(() =>
+      master.call('volumes.save', { id: 'survival/1' }).catch(() => undefined),
+    );
+    expect(save).toMatchObject({ consistent: true });
     await expectKept(master);
   });
 
