@@ -195,15 +195,20 @@ export class Volumes {
    *   volume
    */
   snapshot(lastNodeOf: (service: ServiceId) => string | null): VolumeSnapshot[] {
-    const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode }) => ({
+    const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode, problem }) => ({
       service: serviceOfVolume(id),
       attachedTo: attachment?.node ?? null,
       cachedOn: lastNode,
       problem: null,
+      unsavable: attachment === null ? null : problem,
     }));
     const damaged = this.damaged.map(({ id, problem }) => {
       const service = serviceOfVolume(id);
-      return { service, attachedTo: lastNodeOf(service), cachedOn: null, problem: problem.message };
+      const { message } = problem;
+      return {
+        ...{ service, attachedTo: lastNodeOf(service), cachedOn: null },
+        ...{ problem: message, unsavable: message },
+      };
     });
     return [...usable, ...damaged];
   }

@@ -3,6 +3,7 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import { serviceOfVolume, templateOfVolume, type Save, type Volume } from '#shared/model/volume.ts';
 import { durationWords } from '#shared/text/duration.ts';
+import { unsavableWords } from '#shared/text/unsavable.ts';
 import type { Hue } from '../ui/hue.ts';
 import type { VersionItem } from '../ui/form/version.ts';
 import { toBytes, toCountOf } from './format/numbers.ts';
@@ -236,7 +237,7 @@ const consistencyTags: Record<`${boolean | null}`, VersionItem['tags']> = {
 
 /** Describes the effect of restoring a volume on the service that uses it. */
 export function restoreConsequence(
-  { id, attached }: Pick<Volume, 'id' | 'attached'>,
+  { id, attached, problem }: Pick<Volume, 'id' | 'attached' | 'problem'>,
   save: Pick<Save, 'at'>,
   stays: boolean,
 ): string {
@@ -247,6 +248,8 @@ export function restoreConsequence(
   const after = stays
     ? 'Its automation is paused, so it does not start again until you resume it.'
     : `Then ${service} starts again.`;
+  if (problem !== null)
+    return `${service} is stopped, but ${unsavableWords({ service, why: problem })} Once it is saved, the save of ${when} becomes the current one. ${after}`;
   return `${service} is stopped, and its data is saved first. That save stays in the list, so you can undo this. Then the save of ${when} becomes the current one. ${after}`;
 }
 

@@ -82,3 +82,40 @@ test('a user saves a world, restores an earlier save, clones the volume, and fin
   await expect(row).toBeHidden();
   expect((await setup.call('volumes.list', {})).map(({ id }) => id)).toEqual(['survival/2']);
 });
+
+test('a user learns before a stop that the data of a service cannot be saved now', async ({
+  app,
+  setup,
+  template,
+  window,
+}) => {
+  await setup.template('survival', { persistentPaths: ['world/'], maximumOnlineServers: 1 });
+  await setup.call('services.start', { template: 'survival' });
+  await app.goTo('Services');
+  await app.expectState('survival-1', 'Empty');
+  const world = join(setup.serviceFolder('survival-1'), 'world');
+  await mkdir(world, { recursive: true });
+  await writeFile(join(world, 'level.dat'), 'written by the server');
+  const { config, configRevision: basedOn } = await setup.call('config.get', {});
+  await setup.call('config.update', {
+    config: { ...config, volumes: { ...config.volumes, quota: { perVolume: 0, total: -1 } } },
+    basedOn,
+  });
+  await expect(setup.call('volumes.save', { id: 'survival/1' })).rejects.toThrow();
+  expect((await setup.call('volumes.list', {}))[0]?.problem).toContain('volumes.quota.perVolume');
+
+  await window.getByRole('grid', { name: 'Services' }).getByText('survival-1').click({ button: 'right' });
+  await window.getByRole('menuitem', { name: /^Stop service/ }).click();
+  const dialog = template.dialog('Stop service survival-1?');
+  await expect(dialog).toContainText('survival-1 cannot be saved now.');
+  await expect(dialog).toContainText('volumes.quota.perVolume allows 0 MB');
+  await expect(dialog).not.toContainText('saved first');
+  await window.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+
+  await setup.call('templates.restart', { id: 'survival', which: 'all' });
+  await template.open('survival');
+  await expect(window.getByText(/The rolling restart of template survival waits/)).toBeVisible();
+  await app.goTo('Services');
+  await app.expectState('survival-1', 'Empty');
+});

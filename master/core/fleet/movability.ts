@@ -1,5 +1,6 @@
 import { isPersistent } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
+import { unsavableWords } from '#shared/text/unsavable.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/choose-node.ts';
 import { isStoppingForRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
@@ -26,6 +27,8 @@ export class Movability {
   /** Returns why a service has to stay on its node, as one sentence. Null if it may leave. */
   whyNot(service: ServiceSnapshot): string | null {
     const template = this.#templates.get(service.template);
+    const unsavable = this.#index.unsavable(service);
+    if (unsavable !== null) return unsavableWords({ service: service.id, why: unsavable });
     if (service.held) return `Automation of ${service.id} is paused.`;
     if (template === undefined) return null;
     const { id, config } = template;

@@ -66,8 +66,9 @@ export function ramWords({ config }: Pick<Template, 'config'>): string {
   return toRam(serviceRamMb(config));
 }
 
-/** Returns the number of missing services in words: `2 services missing`. */
-export function missingWords({ missing }: Pick<Unmet, 'missing'>): string {
+/** Returns the number of missing services in words: `2 services missing`. Without any, says what is wrong. */
+export function missingWords({ missing, wait }: Unmet): string {
+  if (missing === 0) return toWaitWord(wait).word;
   return `${toCountOf(missing, 'service')} missing`;
 }
 
