@@ -87,7 +87,9 @@ describe('the GitHub workflows', () => {
       .flatMap((folder) =>
         (readdirSync(join(root, folder), { recursive: true }) as string[]).map((name) => join(folder, name)),
       )
-      .filter((path) => path.endsWith('.test.ts') && / from '#test\/support\/fuzz\/runs.ts'/.test(read(path)));
+      .filter(
+        (path) => path.endsWith('.test.ts') && / from '#test\/support\/fuzz\/runs.ts'/.test(read(path)),
+      );
     expect(fuzzers.length).toBeGreaterThan(10);
     expect(fuzzers.filter((path) => !isRun(path))).toEqual([]);
   });
