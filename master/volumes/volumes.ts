@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
 import {
   type Save,
   serviceOfVolume,
@@ -14,7 +15,10 @@ import {
 import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
+import { removeLeftImports, useImportFolder } from '#master/store/import-folders.ts';
 import { serialQueue } from '#master/store/serial.ts';
+import { removeTree } from '#master/templates/pinned-folder.ts';
+import type { StoredFiles } from './known-contents.ts';
 import { QuotaClaims } from './quota.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 import { Volume } from './volume.ts';
@@ -29,6 +33,8 @@ export interface VolumesOptions {
   readonly now: () => number;
   /** Time without a change, after which changes over SFTP become a save (ms); default 10 s. */
   readonly quietMs?: number;
+  /** Opens the newest revision of a template's folder. Resolves to null if there is none. */
+  readonly revisionOf?: (template: TemplateId) => Promise<StoredFiles | null>;
 }
 
 /**
@@ -56,6 +62,7 @@ export class Volumes {
     const { folder, disks, settings, now, quietMs } = options;
     this.#around = {
       ...{ settings, now, quietMs },
+      storedFilesOf: (volume) => this.#storedFilesOf(volume),
       reserve: disks.of(folder),
       claims: new QuotaClaims(() => this.#totalBytes()),
       changed: () => {
@@ -66,13 +73,14 @@ export class Volumes {
 
   /**
    * Opens all volumes in a folder, which is created if it does not exist. Volumes whose files cannot be read are
-   * listed in {@link Volumes.damaged}.
+   * listed in {@link Volumes.damaged}. Removes what killed imports have left.
    *
    * @throws errno errors
    */
   static async open(options: VolumesOptions): Promise<Volumes> {
     const { folder } = options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeLeftImports(folder, removeTree);
     const volumes = new Volumes(options);
     for (const template of await readdir(folder)) {
       const numbers = await readdir(join(folder, template)).catch(() => []);
@@ -82,6 +90,18 @@ export class Volumes {
       }
     }
     return volumes;
+  }
+
+  async *#storedFilesOf(id: VolumeId): AsyncGenerator<StoredFiles> {
+    const template = templateOfVolume(id);
+    const revision = await this.#options.revisionOf?.(template).catch(() => null);
+    if (revision) yield revision;
+    for (const volume of this.all) {
+      if (volume.id === id || templateOfVolume(volume.id) !== template) continue;
+      // A volume that cannot be read only makes a transfer longer.
+      const save = await volume.lease().catch(() => null);
+      if (save !== null) yield save;
+    }
   }
 
   /** All volumes, sorted by template and number. */
@@ -156,13 +176,15 @@ export class Volumes {
   /**
    * Stores the content of a folder as the newest save of a volume. Creates the volume if it does not exist.
    *
-   * @param folder name of a folder in the folder of the volumes
+   * @param folder name of a folder in the folder of the volumes. It is recorded as used by this process
    * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL,
    * DISK_RESERVED. After an error, a volume that did not exist before is removed again, unless it was used in the
    * meantime
    */
-  import(id: VolumeId, folder: string, cause: string): Promise<Save> {
+  async import(id: VolumeId, folder: string, cause: string): Promise<Save> {
     const path = join(this.#options.folder, folder);
+    // The command that has created the folder may be killed during the import.
+    await useImportFolder(this.#options.folder, folder);
     return this.#fill(id, (volume) => volume.copyFromFolder(path, cause));
   }
 

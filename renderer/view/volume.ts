@@ -221,7 +221,8 @@ const consistencyTags: Record<`${boolean | null}`, VersionItem['tags']> = {
     {
       hue: 'warn',
       word: 'as after a crash',
-      title: 'The server was not asked to write its worlds completely before this save.',
+      title:
+        'Before this save, the server did not write its worlds completely. It was killed, has crashed, or does not know the commands for this.',
     },
   ],
   null: [
@@ -293,4 +294,57 @@ export function volumesOfDeleted(
 export function freeNumber(template: string, taken: readonly string[]): number {
   const ids = new Set(taken);
   for (let number = 1; ; number += 1) if (!ids.has(`${template}/${number}`)) return number;
+}
+
+/** A title and a text about volumes, for a notice in a dialog. */
+interface VolumesWords {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Describes the volumes that stay when their template is deleted. Null if there are none. */
+export function keptVolumesWords(
+  template: string,
+  volumes: readonly Pick<Volume, 'storedBytes'>[],
+): VolumesWords | null {
+  if (volumes.length === 0) return null;
+  const [what, them] = volumes.length === 1 ? ['volume stays', 'it'] : ['volumes stay', 'them'];
+  const number = volumes.length === 1 ? '' : `${volumes.length} `;
+  return {
+    title: `Its ${number}${what} (${storedWords(volumes)})`,
+    text: `A new template with the id ${template} and persistent paths uses ${them} again. Until you delete ${them}, ${volumes.length === 1 ? 'it takes' : 'they take'} disk space on the master.`,
+  };
+}
+
+/**
+ * Describes the volumes that the services of a new template get. Null if there are none.
+ *
+ * @param volumes existing volumes with the id of the new template
+ * @param persistent whether the new template has persistent paths
+ */
+export function existingVolumesWords(
+  volumes: readonly Pick<Volume, 'id' | 'storedBytes'>[],
+  persistent: boolean,
+): VolumesWords | null {
+  if (volumes.length === 0) return null;
+  const one = volumes.length === 1;
+  const [services, whose] = [servicesWords(volumes), one ? 'its' : 'their'];
+  const start = `${services} ${one ? 'starts' : 'start'} with ${whose} data`;
+  return {
+    title: `${toCountOf(volumes.length, 'volume')} with this id ${one ? 'exists' : 'exist'} (${storedWords(volumes)})`,
+    text: `${persistent ? start : `Once the template has persistent paths, ${start}`}. To start with new worlds, choose another id, or delete the ${one ? 'volume' : 'volumes'} first.`,
+  };
+}
+
+/** Returns the space that volumes take on the master: `1.2 GB`. */
+function storedWords(volumes: readonly Pick<Volume, 'storedBytes'>[]): string {
+  return toBytes(volumes.reduce((sum, { storedBytes }) => sum + storedBytes, 0));
+}
+
+/** Returns the services of volumes: `old-1`, `old-1 and old-2`, `old-1, old-2 and 3 more services`. */
+function servicesWords(volumes: readonly Pick<Volume, 'id'>[]): string {
+  const [first = '', second, ...more] = volumes.map(({ id }) => serviceOfVolume(id));
+  if (second === undefined) return first;
+  if (more.length === 0) return `${first} and ${second}`;
+  return `${first}, ${second} and ${toCountOf(more.length, 'more service')}`;
 }

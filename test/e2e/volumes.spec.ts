@@ -60,8 +60,18 @@ test('a user saves a world, restores an earlier save, clones the volume, and fin
   await expect(clone).toBeHidden();
   await expect(window.getByRole('tab', { name: /^Data/ })).toContainText('2');
 
+  await window.getByRole('button', { name: 'More actions', exact: true }).click();
+  await window.getByRole('menuitem', { name: 'Delete template' }).click();
+  const deletion = template.dialog(/^Delete template survival/);
+  await expect(deletion).toContainText('Its 2 volumes stay');
+  await window.keyboard.press('Escape');
   await setup.call('templates.delete', { id: 'survival', services: 'stop' });
   await app.goTo('Templates');
+  await window.getByRole('button', { name: 'Create template' }).click();
+  const creation = template.dialog('Create template');
+  await creation.getByRole('textbox', { name: 'Id' }).fill('survival');
+  await expect(creation).toContainText('2 volumes with this id exist');
+  await window.keyboard.press('Escape');
   await window.getByRole('link', { name: 'survival', exact: true }).click();
   await expect(row).toContainText('Saved');
   await row.getByRole('button', { name: 'Actions for volume survival/1' }).click();

@@ -1,3 +1,4 @@
+import { isPersistent } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/choose-node.ts';
@@ -38,7 +39,9 @@ export class Movability {
     if (this.#isAtCap(template)) {
       // This service would have to stop before its replacement can be requested, and the replacement might then find
       // no node.
-      return `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`;
+      return isPersistent(config)
+        ? `${service.id} has to stop before it can start on another node, and no rule does this while template ${id} has reached maximumOnlineServers.`
+        : `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`;
     }
     // A leaving service is replaced whether or not this node is drained, and its replacement is already counted.
     if (leaving !== null) return null;
