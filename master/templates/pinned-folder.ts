@@ -1,4 +1,4 @@
-import { constants, readlinkSync } from 'node:fs';
+import { constants, readlinkSync, type Dirent } from 'node:fs';
 import { open, readdir, realpath, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { diskCode } from './disk-problem.ts';
@@ -69,36 +69,121 @@ function requireInside(root: string, real: string, folder: string): void {
 }
 
 /**
- * Removes a file, or a folder with everything in it. Does nothing if the path does not exist. On Linux, folders may
- * be nested so deeply that a path is too long for the system, and links are never followed, even if a folder and a
- * link swap names meanwhile.
- *
- * @throws errno errors, such as ENOTEMPTY if something is created meanwhile
+ * Maximum number of folders that are open at the same time while a folder is removed. Few trees are nested more
+ * deeply, so a folder is rarely opened twice.
  */
-export async function removeTree(path: string): Promise<void> {
-  // `rm` looks at a folder and then lists it by its path, which may be a link by then.
-  if (isLinux) await removeAt(Buffer.from(path));
-  else await rm(path, { recursive: true, force: true, maxRetries: 5 });
+const MAX_OPEN_FOLDERS = 16;
+
+interface OpenFolder {
+  /** Name in the folder around it. It need not be valid UTF-8. */
+  readonly name: Buffer;
+  readonly handle: FileHandle;
+  /** Entries that are not removed yet. */
+  entries: Dirent<Buffer>[];
 }
 
-async function removeAt(path: Buffer): Promise<void> {
-  const handle = await openFolder(path);
-  if (handle === null) {
-    await ifExists(unlink(path));
+/** A folder around the open ones. It is opened again when its turn comes, and must then have the same identity. */
+type ClosedFolder = Omit<OpenFolder, 'handle'> & { readonly identity: string };
+
+/**
+ * Removes a file, or a folder with everything in it. Does nothing if the path does not exist. On Linux, folders may
+ * be nested so deeply that a path is too long for the system, or that not all of them can be open at the same time.
+ * Links are never followed, even if a folder and a link swap names meanwhile.
+ *
+ * @throws errno errors, such as ENOTEMPTY if something is created meanwhile; Error if a folder is moved meanwhile
+ */
+export async function removeTree(path: string): Promise<void> {
+  if (!isLinux) {
+    await rm(path, { recursive: true, force: true, maxRetries: 5 });
     return;
   }
-  try {
-    const own = Buffer.from(`${pathOf(handle)}/`);
-    // Names need not be valid UTF-8.
-    for (const name of await readdir(own, { encoding: 'buffer' })) await removeAt(Buffer.concat([own, name]));
-  } finally {
-    await handle.close();
+  // `rm` looks at a folder and then lists it by its path, which may be a link by then.
+  const folder = await openFolder(path);
+  if (folder === null) await ifExists(unlink(path));
+  else {
+    await removeContent(folder);
+    await ifExists(rmdir(path));
   }
-  await ifExists(rmdir(path));
+}
+
+/** Removes everything in a folder, and closes the folder. */
+async function removeContent(top: FileHandle): Promise<void> {
+  const closed: ClosedFolder[] = [];
+  const open: OpenFolder[] = [{ name: Buffer.alloc(0), handle: top, entries: [] }];
+  try {
+    for (let folder = open.at(-1), isNew = true; folder !== undefined; folder = open.at(-1)) {
+      if (isNew) folder.entries = await readdir(pathOf(folder.handle), LISTING);
+      const entry = folder.entries.pop();
+      const inner = entry === undefined ? null : await removeUnlessFolder(folder.handle, entry);
+      isNew = inner !== null;
+      if (entry === undefined) await leaveFolder(open, closed);
+      else if (inner !== null) {
+        open.push({ name: entry.name, handle: inner, entries: [] });
+        await closeFarFolder(open, closed);
+      }
+    }
+  } finally {
+    for (const { handle } of open) await handle.close();
+  }
+}
+
+const LISTING = { encoding: 'buffer', withFileTypes: true } as const;
+
+/** Removes an entry of a folder that is not itself a folder. Opens a folder, and returns it. */
+async function removeUnlessFolder(parent: FileHandle, entry: Dirent<Buffer>): Promise<FileHandle | null> {
+  const path = inside(parent, entry.name);
+  const folder = entry.isDirectory() ? await openFolder(path) : null;
+  if (folder === null) await ifExists(unlink(path));
+  return folder;
+}
+
+/** Closes the outermost open folder if too many are open. */
+async function closeFarFolder(open: OpenFolder[], closed: ClosedFolder[]): Promise<void> {
+  const [far] = open;
+  if (far === undefined || open.length <= MAX_OPEN_FOLDERS) return;
+  const { handle, ...folder } = far;
+  closed.push({ ...folder, identity: await identityOf(handle) });
+  open.shift();
+  await handle.close();
+}
+
+/** Closes the innermost folder, which is empty, and removes it from the folder around it. */
+async function leaveFolder(open: OpenFolder[], closed: ClosedFolder[]): Promise<void> {
+  const [left] = open.slice(-1);
+  if (left === undefined) return;
+  if (open.length === 1) {
+    const around = closed.pop();
+    if (around !== undefined) open.unshift({ ...around, handle: await openAround(left.handle, around) });
+  }
+  open.pop();
+  await left.handle.close();
+  const parent = open.at(-1);
+  if (parent !== undefined) await ifExists(rmdir(inside(parent.handle, left.name)));
+}
+
+/**
+ * Opens the folder around a folder.
+ *
+ * @throws Error if it is not the expected one, because the inner folder was moved
+ */
+async function openAround(inner: FileHandle, { identity }: ClosedFolder): Promise<FileHandle> {
+  const folder = await openFolder(`${pathOf(inner)}/..`);
+  if (folder !== null && (await identityOf(folder)) === identity) return folder;
+  await folder?.close();
+  throw new Error('a folder in it was moved while it was removed');
+}
+
+async function identityOf(handle: FileHandle): Promise<string> {
+  const { dev, ino } = await handle.stat({ bigint: true });
+  return `${dev}:${ino}`;
+}
+
+function inside(folder: FileHandle, name: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${pathOf(folder)}/`), name]);
 }
 
 /** Opens a folder. Returns null for a link, a file, and a path that does not exist. */
-async function openFolder(path: Buffer): Promise<FileHandle | null> {
+async function openFolder(path: string | Buffer): Promise<FileHandle | null> {
   try {
     return await open(path, FOLDER | constants.O_NOFOLLOW);
   } catch (error) {

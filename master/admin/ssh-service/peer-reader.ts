@@ -15,7 +15,8 @@ export interface PeerLimits {
  * Reads the messages of the other process, framed by `Content-Length`. A message counts as pending until it was
  * handled; a request counts until its answer was sent. Reading pauses while the number or the total size of pending
  * messages exceeds its limit. Thus an attacker who controls one process cannot fill the memory of the other one. A
- * message that is too large is an error, after which the connection must be closed.
+ * message that is too large, or that is both a request and an answer, is an error, after which the connection must be
+ * closed.
  */
 export class PeerReader extends AbstractMessageReader {
   readonly #stream: Duplex;
@@ -88,6 +89,9 @@ export class PeerReader extends AbstractMessageReader {
     const message: unknown = JSON.parse(this.#decoder.decode(body));
     if (typeof message !== 'object' || message === null) throw new Error('a message that is not an object');
     const parsed = message as Message;
+    // The other process could send a request that is as large as an answer.
+    if ('method' in message && ('result' in message || 'error' in message))
+      throw new Error('a message that is both a request and an answer');
     const { maxRequestBytes, maxAnswerBytes } = this.#limits;
     const limit = Message.isResponse(parsed) ? maxAnswerBytes : maxRequestBytes;
     if (body.length > limit) throw new Error(`a message of ${body.length} bytes (at most ${limit})`);

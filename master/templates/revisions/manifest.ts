@@ -27,3 +27,15 @@ export function revisionOf(entries: readonly RevisionEntry[]): string {
   }
   return hash.digest('hex').slice(0, 16);
 }
+
+/** Matches a path with a part that is empty, `.` or `..`. */
+const UNSAFE_PART = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
+/**
+ * Returns whether a path names a file inside a folder: it is relative, has no NUL character, and has no part that is
+ * empty, `.` or `..`. On Windows, it also has no backslash and no colon, which separate names and drives there.
+ */
+export function isPathInside(path: string, platform: NodeJS.Platform = process.platform): boolean {
+  if (UNSAFE_PART.test(path) || path.includes('\0')) return false;
+  return platform !== 'win32' || !/[\\:]/.test(path);
+}

@@ -1,4 +1,4 @@
-import { chmod, mkdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { chmod, mkdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { basename, dirname } from 'node:path/posix';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
@@ -138,7 +138,7 @@ async function fill(
 async function change(root: string, stage: PinnedFolder, plan: RestorePlan): Promise<void> {
   const around = <T>(path: string, work: (at: string) => Promise<T>): Promise<T> =>
     inFolder(root, dirname(path), (folder) => work(`${folder}/${basename(path)}`));
-  for (const path of plan.remove) await ifExists(around(path, (at) => rm(at, { force: true })));
+  for (const path of plan.remove) await ifExists(around(path, unlink));
   for (const folder of plan.removeFolders) await ifExists(around(folder, removeIfEmpty));
   for (const folder of plan.folders) await around(folder, makeFolder);
   for (const [index, { path }] of plan.put.entries())

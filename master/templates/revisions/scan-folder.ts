@@ -8,6 +8,8 @@ import { isUploadInProgress } from '../upload-names.ts';
 export const MAX_FILES = 200_000;
 /** Maximum nesting of folders. It is deeper than on any real server, and far below the limits of path lengths. */
 const MAX_DEPTH = 64;
+/** Maximum length of a path in a template (bytes), as on Linux. Other systems allow longer paths. */
+export const MAX_PATH_BYTES = 4_096;
 
 /** A regular file or empty folder that a scan found. The path of an empty folder ends in `/`, and its size is 0. */
 export interface SeenFile {
@@ -81,6 +83,10 @@ export async function scanFolder(root: string): Promise<Scan> {
   async function look({ path, source }: Place, around: readonly string[]): Promise<void> {
     if (path.includes('\ufffd')) throw new Unusable(`the name of ${path} is not valid UTF-8; rename it`);
     const stats = await read(path, () => lstat(join(root, source), { bigint: true }));
+    if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+      throw new Unusable(
+        `the path that begins with ${path.slice(0, 100)} has more than ${MAX_PATH_BYTES} bytes`,
+      );
     newestChangeMs = Math.max(newestChangeMs, Number(stats.ctimeMs));
     if (stats.isSymbolicLink()) {
       const target = await resolveLink(realRoot, source);
@@ -132,12 +138,13 @@ async function read<T>(path: string, call: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the modification time that is part of a file's stamp (ms since epoch).
+ * Returns the modification time that is part of a file's stamp (ms since epoch). Returns 0 if the stamp has none.
  *
  * Example: the stamp `12:1700000000123456789:1700000000123456789:7` gives 1700000000123.
  */
 export function modifiedAtMs(stamp: string): number {
-  return Number(BigInt(stamp.split(':')[1] ?? 0) / 1_000_000n);
+  const [, nanoseconds = ''] = stamp.split(':');
+  return /^-?\d+$/.test(nanoseconds) ? Number(BigInt(nanoseconds) / 1_000_000n) : 0;
 }
 
 /** Returns whether both scans found the same files in the same versions. */

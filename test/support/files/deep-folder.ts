@@ -1,4 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Names of a folder in a folder, and so on: 3,000 bytes. */
@@ -13,4 +13,24 @@ export async function makeDeepFolder(parent: string): Promise<void> {
   await mkdir(join(deep, HALF), { recursive: true });
   await mkdir(join(half, HALF), { recursive: true });
   await rename(half, join(deep, HALF, 'half'));
+}
+
+/** Number of folders with short names whose path one system call can create. */
+const LEVELS_AT_ONCE = 1_500;
+
+/**
+ * Creates nested folders with the name `n` in `parent`, one in the other.
+ *
+ * @param levels number of folders
+ */
+export async function makeNestedFolders(parent: string, levels: number): Promise<void> {
+  const [part, nested] = [join(parent, 'part'), join(parent, 'n')];
+  for (let left = levels; left > 0; left -= LEVELS_AT_ONCE) {
+    const names = Array.from({ length: Math.min(left, LEVELS_AT_ONCE) }, () => 'n').join('/');
+    await mkdir(join(part, names), { recursive: true });
+    // The folders so far become the innermost ones.
+    if (left < levels) await rename(nested, join(part, names, 'n'));
+    await rename(join(part, 'n'), nested);
+    await rmdir(part);
+  }
 }

@@ -26,6 +26,7 @@ interface Job {
   readonly uses?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly 'timeout-minutes'?: number;
+  readonly env?: Readonly<Record<string, string>>;
   readonly strategy?: { readonly matrix: Matrix };
   readonly steps?: readonly Step[];
 }
@@ -70,6 +71,27 @@ describe('the GitHub workflows', () => {
 
   it('insert no expressions into shell commands, because contributors control some of the values', () => {
     expect(commands.filter(({ run }) => run.includes('${{'))).toEqual([]);
+  });
+
+  it('run each fuzzer and each race at night', () => {
+    const runsAtNight = (job: Job): boolean => job.env?.['OVERWORLD_NIGHTLY'] === '1';
+    const run = jobs
+      .filter(({ job }) => runsAtNight(job))
+      .flatMap(({ job }) => job.steps ?? [])
+      .flatMap((step) => [...(step.run ?? '').matchAll(/npm run test:(unit|integration) -- (.+)$/g)]);
+    const isRun = (path: string): boolean =>
+      run.some(([, kind = '', filters = '']) => {
+        return path.startsWith(`test/${kind}/`) && filters.split(' ').some((one) => path.includes(one));
+      });
+    const fuzzers = ['test/unit', 'test/integration']
+      .flatMap((folder) =>
+        (readdirSync(join(root, folder), { recursive: true }) as string[]).map((name) => join(folder, name)),
+      )
+      .filter(
+        (path) => path.endsWith('.test.ts') && / from '#test\/support\/fuzz\/runs.ts'/.test(read(path)),
+      );
+    expect(fuzzers.length).toBeGreaterThan(10);
+    expect(fuzzers.filter((path) => !isRun(path))).toEqual([]);
   });
 
   it("use only GitHub's own actions with pinned versions, and keep no credentials in the checkout", () => {

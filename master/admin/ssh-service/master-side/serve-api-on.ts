@@ -6,7 +6,11 @@ import type { ServedSessions } from './served-sessions.ts';
 /** Maximum length of the first line of a connection, which names the session (bytes). */
 const MAX_LINE_BYTES = 256;
 
-/** Pause before a new attempt if a connection fails before the service has used it (ms). */
+/**
+ * Pause before the next connection if a connection fails before the service has used it, or if the service names a
+ * session whose channel cannot be served (ms). Without the pause, the service could make the master connect again and
+ * again.
+ */
 const RETRY_MS = 1_000;
 
 const firstLineSchema = z.strictObject({ session: z.string() });
@@ -35,16 +39,17 @@ export function serveApiOn(path: string, options: ServeApiOptions): void {
   const retry = (): void => void setTimeout(() => serveApiOn(path, options), retryMs).unref();
   socket.on('close', retry);
   readFirstLine(socket, (line) => {
-    socket.off('close', retry);
-    // Opens the next connection first, so that the next channel need not wait for it.
-    serveApiOn(path, options);
     try {
       const { session } = firstLineSchema.parse(JSON.parse(line));
       sessions.serveApi(session, socket);
     } catch (error) {
       log.debug({ err: error }, 'a channel of the admin API was not served');
       socket.destroy();
+      return;
     }
+    socket.off('close', retry);
+    // The next channel need not wait for its connection.
+    serveApiOn(path, options);
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LineSplitter } from '#shared/node/line-splitter.ts';
-import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
+import { isPathInside, type PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
 
 /** Maximum number of persistent files of a service (tool/volumes/snapshot.py). */
@@ -15,13 +15,16 @@ const MAX_LIST_BYTES = 32 * 1_048_576 + MAX_FILES * 160 + 4 * 1_048_576;
 /** Maximum length of a line (bytes): 100 paths, of which each character may take 6 bytes. */
 const MAX_LINE_BYTES = 4 * 1_048_576;
 
-/** Matches a relative path without `.`, `..` and empty parts, because an attacker may control the node. */
-const PLAIN_PATH = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[^\0]+$/s;
-
-/** Line of a file: path, size, mode, time of the last change (ms since epoch) and sha256. */
+/**
+ * Line of a file: path, size, mode, time of the last change (ms since epoch) and sha256. The path is checked, because an
+ * attacker may control the node.
+ */
 const fileLine = z
   .tuple([
-    z.string().max(4096).regex(PLAIN_PATH),
+    z
+      .string()
+      .max(4096)
+      .refine((path) => isPathInside(path)),
     z.int().nonnegative(),
     z.int().min(0).max(0o777),
     z.number().nonnegative(),

@@ -17,6 +17,7 @@ import os
 import stat
 
 import places
+from checks import check_entries, check_hash
 from problem import Problem
 
 FICLONE = 0x40049409
@@ -28,6 +29,7 @@ def here():
 
 
 def content(hash):
+    check_hash(hash)
     return f'{here()}/files/{hash}'
 
 
@@ -43,7 +45,12 @@ def entries_of(layout):
     text = read_whole(layout_path(layout))
     if text is None:
         raise Problem('layout-missing', 'its files were removed from the cache')
-    return json.loads(text)['entries']
+    entries = json.loads(text)['entries']
+    try:
+        check_entries(entries)
+    except Problem as problem:
+        raise _damaged(layout, problem.why) from None
+    return entries
 
 
 def read_whole(path):
@@ -90,7 +97,7 @@ def copy_out(layout, target, owner):
     """
     Copies all files of a layout to a new folder and sets their owner. Shares blocks if the file system supports it.
     What a service writes to its copy never affects the cache. The Java runtime in `jre/` is not copied but linked, and
-    belongs to root, because a server does not write to it.
+    belongs to root, because a server does not write to it. Returns the entries of the layout.
     """
     entries = entries_of(layout)
     os.utime(layout_path(layout))
@@ -111,6 +118,7 @@ def copy_out(layout, target, owner):
             os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
             # Always readable and writable for the owner, because a service writes to its own files.
             os.fchmod(file.fileno(), stat.S_IMODE(mode) & 0o777 | 0o600)
+    return entries
 
 
 def _is_shared(path):

@@ -49,10 +49,10 @@ def lay_out(request):
             raise Problem('not-reserved', 'another call prepared it meanwhile')
         try:
             owner = owner_of(request['record']['port'], request['isGame'])
-            cache.copy_out(request['layout'], places.files(id), owner)
+            placed = cache.copy_out(request['layout'], places.files(id), owner)
             for file in request['closed']:
                 write_closed(places.files(id), file, owner)
-            snapshot.note_placed(id, request['record'], cache.entries_of(request['layout']), request['closed'])
+            snapshot.note_placed(id, request['record'], placed, request['closed'])
             places.replace(f'{places.notes(id)}/service.json', json.dumps(request['record']))
         except BaseException:
             clear(id)

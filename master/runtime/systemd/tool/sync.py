@@ -11,6 +11,7 @@ import cache
 import locks
 import places
 import tidy
+from checks import check_entries
 from problem import Problem
 
 BLOCK = 512
@@ -25,6 +26,7 @@ def want(request):
     only once.
     """
     layout, entries = request['layout'], request['entries']
+    check_entries(entries)
     with locks.held('cache', shared=True):
         for folder in ('files', 'layouts'):
             os.makedirs(f'{cache.here()}/{folder}', exist_ok=True)
@@ -50,7 +52,9 @@ def store(request):
         text = cache.read_whole(wanted_path(layout))
         if text is None:
             raise Problem('layout-missing', 'its files were removed from the cache to free space')
-        sizes = {hash: size for path, size, _, hash in json.loads(text)['entries'] if not path.endswith('/')}
+        entries = json.loads(text)['entries']
+        check_entries(entries)
+        sizes = {hash: size for path, size, _, hash in entries if not path.endswith('/')}
         received = receive(sizes) if request['files'] > 0 else 0
         for hash, size in sizes.items():
             if not cache.has(hash, size):

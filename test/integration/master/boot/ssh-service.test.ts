@@ -9,7 +9,7 @@ import { call, openSftp } from '#test/support/files/sftp.ts';
 import { connect, makePerson, openRpc, type Person } from '#test/support/master/admin-master.ts';
 import { MasterProcess, type Announcement } from '#test/support/master/master-process.ts';
 import { SshServiceProcess } from '#test/support/master/ssh-service-process.ts';
-import { runs } from '#test/support/fuzz/runs.ts';
+import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
 import { hostileSession } from '#test/support/fuzz/sftp/malformed-packets.ts';
 import { answersTo } from '#test/support/fuzz/targets/sftp-malformed.ts';
 import { send, strangeBytes } from '#test/support/fuzz/targets/ssh-port.ts';
@@ -129,29 +129,35 @@ it('the master confirms a change of the configuration only after the SSH service
   }
 });
 
-it('the SSH service survives invalid data from unknown clients, and malformed packets from a known client', async () => {
-  const { master, announced, service, owner, logIn } = await start();
-  const { pid } = service;
-  const numRuns = runs({ change: 60, night: 5_000 });
-  let last = 0;
-  const strangers = fc.asyncProperty(strangeBytes, async (bytes) => {
-    last += 1;
-    // Each from another address, because of the limit for one address.
-    await send(bytes, { ...announced, localAddress: `127.9.${(last >> 8) & 255}.${last & 255}` });
-    expect(service.pid).toBe(pid);
-  });
-  await fc.assert(strangers, { numRuns });
+const numRuns = runs({ change: 60, night: 5_000 });
+const timeout = timeoutForRounds(2 * numRuns);
 
-  await mkdir(join(master.data, 'templates/lobby/folder'), { recursive: true });
-  await writeFile(join(master.data, 'templates/lobby/a'), 'content');
-  const client = await logIn(owner);
-  const packets = fc.asyncProperty(hostileSession, async ({ bytes }) => {
-    await answersTo(client, bytes);
-    expect(service.pid).toBe(pid);
-  });
-  await fc.assert(packets, { numRuns });
-  expect(await (await openRpc(client)).sendRequest('sessions.list', {})).toHaveLength(1);
-});
+it(
+  'the SSH service survives invalid data from unknown clients, and malformed packets from a known client',
+  timeout,
+  async () => {
+    const { master, announced, service, owner, logIn } = await start();
+    const { pid } = service;
+    let last = 0;
+    const strangers = fc.asyncProperty(strangeBytes, async (bytes) => {
+      last += 1;
+      // Each from another address, because of the limit for one address.
+      await send(bytes, { ...announced, localAddress: `127.9.${(last >> 8) & 255}.${last & 255}` });
+      expect(service.pid).toBe(pid);
+    });
+    await fc.assert(strangers, { numRuns });
+
+    await mkdir(join(master.data, 'templates/lobby/folder'), { recursive: true });
+    await writeFile(join(master.data, 'templates/lobby/a'), 'content');
+    const client = await logIn(owner);
+    const packets = fc.asyncProperty(hostileSession, async ({ bytes }) => {
+      await answersTo(client, bytes);
+      expect(service.pid).toBe(pid);
+    });
+    await fc.assert(packets, { numRuns });
+    expect(await (await openRpc(client)).sendRequest('sessions.list', {})).toHaveLength(1);
+  },
+);
 
 const SEARCH = {
   ...{ folder: '/files', name: 'kept', text: null, caseSensitive: false, limit: 10 },

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import type * as FsPromises from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { removeTree } from '#master/templates/pinned-folder.ts';
+import { makeNestedFolders } from '#test/support/files/deep-folder.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Called before each removal of an empty folder. */
+let beforeRmdir: () => Promise<void> = () => Promise.resolve();
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof FsPromises>();
+  return {
+    ...real,
+    rmdir: async (path: string) => {
+      await beforeRmdir();
+      await real.rmdir(path);
+    },
+  };
+});
+
+const nested = (levels: number): string => Array.from({ length: levels }, () => 'n').join('/');
+
+it.runIf(process.platform === 'linux').each([
+  ['stops at a folder that an attacker moves to another one meanwhile', 20, /was moved/],
+  ['continues in a folder that it still has open when an attacker moves it', 38, /^removed$/],
+])('the removal of 40 nested folders %s, and removes nothing there', async (_, moved, expected) => {
+  const top = temporaryFolder();
+  const [root, outside] = [join(top, 'lobby'), join(top, 'outside')];
+  await mkdir(root);
+  await makeNestedFolders(root, 40);
+  await mkdir(outside);
+  for (const folder of [join(root, nested(moved - 1)), outside])
+    for (const name of ['a', 'b', 'm', 'o', 'z']) await writeFile(join(folder, name), 'hello');
+  let isMoved = false;
+  beforeRmdir = async () => {
+    if (isMoved) return;
+    isMoved = true;
+    await rename(join(root, nested(moved)), join(outside, 'n'));
+  };
+  expect(await removeTree(root).then(() => 'removed', String)).toMatch(expected);
+  expect(isMoved).toBe(true);
+  for (const name of ['a', 'b', 'm', 'o', 'z']) expect(existsSync(join(outside, name))).toBe(true);
+  expect(existsSync(root)).toBe(moved === 20);
+});
