@@ -1,10 +1,13 @@
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import type { CopyFolders } from './copy-place.ts';
 import type { QuotaClaims } from './quota.ts';
 
 /** Functions and objects that a volume needs from the rest of the master. */
 export interface VolumeSurroundings {
   readonly reserve: DiskReserve;
+  /** Folders for working copies. */
+  readonly copies: CopyFolders;
   /** Returns the settings `volumes` of the master configuration. */
   readonly settings: () => MasterConfig['volumes'];
   /** Returns the wall-clock time (ms since epoch). */

@@ -15,6 +15,7 @@ import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { serialQueue } from '#master/store/serial.ts';
+import { CopyFolders, type CopyPaths } from './copy-place.ts';
 import { QuotaClaims } from './quota.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 import { Volume } from './volume.ts';
@@ -22,6 +23,8 @@ import { Volume } from './volume.ts';
 export interface VolumesOptions {
   /** Folder of all volumes: `<data>/volumes`. */
   readonly folder: string;
+  /** Folders of the working copies. */
+  readonly copies: CopyPaths;
   readonly disks: DiskReserves;
   /** Returns the settings `volumes` of the master configuration. */
   readonly settings: () => MasterConfig['volumes'];
@@ -51,11 +54,11 @@ export class Volumes {
   readonly #clones = serialQueue();
   readonly #listeners = new Set<() => void>();
 
-  private constructor(options: VolumesOptions) {
+  private constructor(options: VolumesOptions, copies: CopyFolders) {
     this.#options = options;
     const { folder, disks, settings, now, quietMs } = options;
     this.#around = {
-      ...{ settings, now, quietMs },
+      ...{ settings, now, quietMs, copies },
       reserve: disks.of(folder),
       claims: new QuotaClaims(() => this.#totalBytes()),
       changed: () => {
@@ -73,13 +76,19 @@ export class Volumes {
   static async open(options: VolumesOptions): Promise<Volumes> {
     const { folder } = options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const volumes = new Volumes(options);
+    const copies = await CopyFolders.open(options.copies, options.disks);
+    const volumes = new Volumes(options, copies);
     for (const template of await readdir(folder)) {
       const numbers = await readdir(join(folder, template)).catch(() => []);
       for (const number of numbers) {
         const id = volumeIdSchema.safeParse(`${template}/${number}`);
         if (id.success) await volumes.#openIfReadable(id.data);
       }
+    }
+    // A working copy contains changes that no save has, so its volume is created again if it is missing.
+    for (const id of await copies.ids()) {
+      const isKnown = volumes.#volumes.has(id) || volumes.#damaged.has(id);
+      if (!isKnown && volumes.#volumes.size < MAX_VOLUMES) await volumes.#openIfReadable(id);
     }
     return volumes;
   }

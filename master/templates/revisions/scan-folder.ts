@@ -140,6 +140,12 @@ export function modifiedAtMs(stamp: string): number {
   return Number(BigInt(stamp.split(':')[1] ?? 0) / 1_000_000n);
 }
 
+/** Returns the inode that is part of a file's stamp. Null for the stamp of a folder, which contains none. */
+export function inodeOf(stamp: string): bigint | null {
+  const inode = stamp.split(':')[3];
+  return inode === undefined ? null : BigInt(inode);
+}
+
 /** Returns whether both scans found the same files in the same versions. */
 export function isSameScan(a: readonly StampedFile[], b: readonly StampedFile[]): boolean {
   return (

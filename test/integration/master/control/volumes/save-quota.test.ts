@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { saveService } from '#master/control/volumes/save-service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -22,7 +23,8 @@ async function aService(quota: { readonly perVolume?: number; readonly total?: n
   onTestFinished(() => events.close());
   const { volumes: settings } = masterConfigSchema.parse({ volumes: { quota } });
   const volumes = await Volumes.open({
-    ...{ folder: join(folder, 'volumes'), disks: noReserves(), settings: () => settings, now },
+    ...{ folder: join(folder, 'volumes'), copies: dataFolderAt(folder), disks: noReserves(), now },
+    settings: () => settings,
   });
   const content = Buffer.alloc(2 * MB);
   const hash = createHash('sha256').update(content).digest('hex');
