@@ -10,6 +10,7 @@ import { diskProblem, isDiskFull } from '../disk-problem.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { revisionOf, type RevisionEntry } from './manifest.ts';
 import { isSameScan, scanFolder, type SeenFile } from './scan-folder.ts';
+import { isOwnName, STAGE } from './own-names.ts';
 import { RESTORE_NOTE } from './restore-note.ts';
 import { revisionsToRemove } from './revision-keeping.ts';
 import { takeIn, type FileContent } from './take-in.ts';
@@ -97,7 +98,8 @@ export class RevisionStore {
   }
 
   /**
-   * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions.
+   * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions. Leaves files
+   * and folders whose names a revision store does not use.
    *
    * @throws OverworldError DATA_FAULTY if `keepsFaulty` is true, and the summary of any record or the newest record
    *   is faulty; errno errors
@@ -116,7 +118,7 @@ export class RevisionStore {
     const kept = new Set([...store.#stored.keys()].flatMap((revision) => [revision, `${revision}.json`]));
     kept.add(RESTORE_NOTE);
     for (const name of names)
-      if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+      if (!kept.has(name) && isOwnName(name)) await rm(join(folder, name), { recursive: true, force: true });
     return store;
   }
 
@@ -187,7 +189,7 @@ export class RevisionStore {
       if (files.every(isKnown)) return { kind: 'stored', record: newest };
     }
     this.#reserve.require(files.reduce((bytes, file) => bytes + (isKnown(file) ? 0 : file.size), 0));
-    const stage = join(this.#folder, '.stage');
+    const stage = join(this.#folder, STAGE);
     const realRoot = await realpath(root);
     await rm(stage, { recursive: true, force: true });
     try {
@@ -249,7 +251,7 @@ export class RevisionStore {
     const latest = Math.max(0, ...this.summaries.map((one) => one.storedAt));
     const before = this.newest?.storedAt ?? Infinity;
     const storedAt = isNewest ? Math.max(at, latest + 1) : Math.min(at, before - 1);
-    const stage = join(this.#folder, '.stage');
+    const stage = join(this.#folder, STAGE);
     await rm(stage, { recursive: true, force: true });
     try {
       if (!isStored) await this.#fillStage(stage, entries, contentOf);
