@@ -285,7 +285,7 @@ export class SaveStore {
     facts: SaveFacts,
     { known = new Map(), check, isReal = false }: KeepOptions = {},
   ): Promise<string> {
-    const scan = await scanFolder(root);
+    const scan = await scanFolder(root, isReal);
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
     requireShortPaths(scan.files, (why) => this.#unusable(why));
     const real = await realpath(root);
