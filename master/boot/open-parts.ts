@@ -139,7 +139,13 @@ async function openStores(
   opened.add(() => templates.close());
   for (const id of config.templates.keys()) await templates.create(id);
   const settings = () => config.master.config.volumes;
-  const volumes = await Volumes.open({ folder: folder.volumes, copies: folder, disks, settings, now });
+  const volumes = await Volumes.open({
+    ...{ folder: folder.volumes, copies: folder, disks, settings, now },
+    revisionOf: async (id) => {
+      const { revision } = templates.state(id);
+      return revision === null ? null : templates.lease(id, revision);
+    },
+  });
   const overrides = await Overrides.open(join(folder.state, 'holds.json'));
   const nodeTimes = await NodeTimes.open(join(folder.state, 'node-times.json'), now);
   const costs = await CostStore.open(folder.state, { log, now });

@@ -254,6 +254,11 @@ export interface Runtime {
    */
   forget(id: ServiceId): Promise<void>;
   /**
+   * Makes a service also keep the files at these persistent paths, from now on: {@link takeSnapshot} includes them, and
+   * the service's record contains them, for the next master. Does nothing if the service has no record.
+   */
+  addPersistentPaths(id: ServiceId, paths: readonly string[]): Promise<void>;
+  /**
    * Takes a snapshot of the persistent files of a service. Unchanged files are not read. If the service is running,
    * its changed files are copied on its node. If the service does not write during this call, the snapshot shows the
    * files at one moment. A new snapshot replaces the previous one of the service.

@@ -9,14 +9,15 @@ export interface TakenFiles {
   readonly consistent: boolean;
 }
 
-/** Receives the contents of a save: the folder for them, and the check of which ones are needed. */
+/** Receives the contents of a save. */
 export interface SaveTarget {
-  /**
-   * Folder for the contents, empty at first. Each content whose hash is not known is stored in it, under its hash.
-   */
+  /** Folder for the contents that {@link missing} returns. Each is stored in it, under its hash. */
   readonly folder: string;
-  /** Reports whether the newest save already has the content with this hash. */
-  readonly isKnown: (hash: string) => boolean;
+  /**
+   * Returns the files whose contents have to be transferred, each content once. Other contents are in the newest save.
+   * For the first save, they may be in the template's revision or in a save of another service of the template.
+   */
+  readonly missing: (files: readonly PersistentFile[]) => Promise<readonly PersistentFile[]>;
   /**
    * Checks that a save of these files may be stored. Call it before any content is transferred.
    *

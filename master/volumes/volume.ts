@@ -7,12 +7,13 @@ import { removeTree } from '#master/templates/pinned-folder.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { CopyPlace } from './copy-place.ts';
+import { linkKnown } from './known-contents.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
 import { withQuota, type RequireQuota } from './quota.ts';
 import { requireShortPaths, toEntries } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
-import type { SaveRequest, VolumeSurroundings } from './surroundings.ts';
+import type { FailedSave, SaveRequest, VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
 import { VolumeAttachment } from './volume-attachment.ts';
 import { inUse, toVolumeError } from './volume-error.ts';
@@ -42,7 +43,7 @@ export class Volume {
   /** Changes of the save from which the service starts next, one after the other. They wait for no save. */
   readonly #changes = serialQueue();
   #saving = 0;
-  readonly #failure = new LastFailure();
+  readonly #failure: LastFailure;
   #isRemoved = false;
   #isClosed = false;
 
@@ -52,13 +53,11 @@ export class Volume {
     this.#store = parts.store;
     this.#attachment = parts.attachment;
     this.#around = around;
+    this.#failure = new LastFailure(around);
     this.workingCopy = new WorkingCopy({
       ...{ id, store: parts.store, place: parts.place, around, serial: this.#changes },
       requireFree: () => this.#requireFree(),
-      noteProblem: (problem) => {
-        this.#failure.problem = problem;
-        around.changed();
-      },
+      noteProblem: (problem) => this.#failure.show(problem),
     });
   }
 
@@ -107,20 +106,19 @@ export class Volume {
   }
 
   /**
-   * Records why a save of a node failed, for {@link recentFailureOn}. If the volume is attached to that node, also
-   * sets {@link problem}. Writes nothing to disk.
+   * Records why a save of a node failed: for {@link recentFailureOn}, if the service has exited, and as {@link problem},
+   * if the volume is attached to that node. Writes nothing to disk.
    *
    * @returns whether {@link problem} has changed
    */
-  noteProblem({ service, node }: SaveRequest, failure: OverworldError): boolean {
-    this.#failure.note(node, failure);
+  noteProblem({ service, node, exited }: FailedSave, failure: OverworldError): boolean {
+    if (exited) this.#failure.note(node, failure);
     if (this.problem === failure.message || !isAttachedTo(this.attachment, service, node)) return false;
-    this.#failure.problem = failure.message;
-    this.#around.changed();
+    this.#failure.show(failure.message);
     return true;
   }
 
-  /** Returns why the last failed save failed, if it was of this node and in the last 10 s. Otherwise null. */
+  /** Returns why the data of an exited service on a node is not saved again yet, as {@link LastFailure.recentOn}. */
   recentFailureOn(node: string): OverworldError | null {
     return this.#failure.recentOn(node);
   }
@@ -200,8 +198,14 @@ export class Volume {
     return this.#attachment.notePaused(service, node, paused);
   }
 
-  /** Stores that an admin accepts the loss of data that cannot be saved. */
+  /** Ends the delays after failed saves, because a person wants the next attempt now. */
+  endDelays(): void {
+    this.#failure.endDelays();
+  }
+
+  /** Stores that an admin accepts the loss of data if the next attempt to save it fails. It begins at once. */
   acceptLoss(): Promise<void> {
+    this.endDelays();
     return this.#attachment.acceptLoss();
   }
 
@@ -230,11 +234,7 @@ export class Volume {
    * VOLUME_NOT_FOUND if the volume was deleted in the meantime; MASTER_ENDING after {@link close}; errors of `take`.
    * The saves are unchanged then
    */
-  save(
-    request: SaveRequest,
-    take: TakeFiles,
-    stored: () => Promise<void> = () => Promise.resolve(),
-  ): Promise<Save | null> {
+  save(request: SaveRequest, take: TakeFiles, stored = () => Promise.resolve()): Promise<Save | null> {
     return this.#saves(request.node)(async () => {
       this.#saving += 1;
       this.#around.changed();
@@ -340,7 +340,11 @@ export class Volume {
       const { service, node } = request;
       const volume = this.id;
       const known = this.#store.newestHashes;
-      const isKnown = (hash: string): boolean => known.has(hash);
+      const missing = async (files: readonly PersistentFile[]): Promise<readonly PersistentFile[]> => {
+        const contents = new Map(files.flatMap((file) => (known.has(file.hash) ? [] : [[file.hash, file]])));
+        const unknown = [...contents.values()];
+        return this.hasSaves ? unknown : linkKnown(unknown, folder, this.#around.storedFilesOf(volume));
+      };
       const requireAllowed = async (files: readonly PersistentFile[]): Promise<void> => {
         requireShortPaths(files, (why) => new OverworldError('VOLUME_SAVE_FAILED', { volume, node, why }));
         if (placeOfSave(this.attachment, service, node) === 'aside')
@@ -348,7 +352,7 @@ export class Volume {
         await requireQuota(files);
       };
       const taken = await take({
-        ...{ folder, isKnown, requireAllowed },
+        ...{ folder, missing, requireAllowed },
         use: (bytes, work) => this.#around.reserve.use(bytes, work),
       });
       if (taken === null) return null;
@@ -362,9 +366,7 @@ export class Volume {
   }
 
   #withQuota<T>(work: (requireQuota: RequireQuota) => Promise<T>): Promise<T> {
-    const { settings, claims } = this.#around;
-    const known = (): ReadonlySet<string> => this.#store.newestHashes;
-    return withQuota({ volume: this.id, settings, claims, known }, work);
+    return withQuota({ ...this.#around, volume: this.id, known: () => this.#store.newestHashes }, work);
   }
 
   async #keepTaken(

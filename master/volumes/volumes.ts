@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
 import {
   type Save,
   serviceOfVolume,
@@ -16,6 +17,7 @@ import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { CopyFolders, type CopyPaths } from './copy-place.ts';
+import type { StoredFiles } from './known-contents.ts';
 import { QuotaClaims } from './quota.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 import { Volume } from './volume.ts';
@@ -32,6 +34,8 @@ export interface VolumesOptions {
   readonly now: () => number;
   /** Time without a change, after which changes over SFTP become a save (ms); default 10 s. */
   readonly quietMs?: number;
+  /** Opens the newest revision of a template's folder. Resolves to null if there is none. */
+  readonly revisionOf?: (template: TemplateId) => Promise<StoredFiles | null>;
 }
 
 /**
@@ -59,6 +63,7 @@ export class Volumes {
     const { folder, disks, settings, now, quietMs } = options;
     this.#around = {
       ...{ settings, now, quietMs, copies },
+      storedFilesOf: (volume) => this.#storedFilesOf(volume),
       reserve: disks.of(folder),
       claims: new QuotaClaims(() => this.#totalBytes()),
       changed: () => {
@@ -91,6 +96,18 @@ export class Volumes {
       if (!isKnown && volumes.#volumes.size < MAX_VOLUMES) await volumes.#openIfReadable(id);
     }
     return volumes;
+  }
+
+  async *#storedFilesOf(id: VolumeId): AsyncGenerator<StoredFiles> {
+    const template = templateOfVolume(id);
+    const revision = await this.#options.revisionOf?.(template).catch(() => null);
+    if (revision) yield revision;
+    for (const volume of this.all) {
+      if (volume.id === id || templateOfVolume(volume.id) !== template) continue;
+      // A volume that cannot be read only makes a transfer longer.
+      const save = await volume.lease().catch(() => null);
+      if (save !== null) yield save;
+    }
   }
 
   /** All volumes, sorted by template and number. */

@@ -221,7 +221,8 @@ const consistencyTags: Record<`${boolean | null}`, VersionItem['tags']> = {
     {
       hue: 'warn',
       word: 'as after a crash',
-      title: 'The server was not asked to write its worlds completely before this save.',
+      title:
+        'Before this save, the server did not write its worlds completely. It was killed, has crashed, or does not know the commands for this.',
     },
   ],
   null: [

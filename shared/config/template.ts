@@ -157,7 +157,7 @@ export const templateConfigSchema = z
     }),
     persistentPaths: field(z.array(persistentPathSchema).max(100).default([]), {
       label: 'Persistent paths',
-      help: 'Files and folders that a service keeps when it stops, such as world*/. If the list is empty, everything that the service wrote is deleted.',
+      help: 'Files that a service keeps when it stops, such as world*/. All others are deleted. New paths also apply to running services.',
       allowed:
         'a list of paths or globs inside the service\'s folder, without "..", such as "world*/" or "whitelist.json"',
       effect: 'next service start',

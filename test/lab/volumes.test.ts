@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Save } from '#shared/model/volume.ts';
-import { servicesOf } from '../support/master/network.ts';
+import { worldServerJar } from '../support/players/world-server.ts';
+import { putJar, servicesOf, setConfig } from '../support/master/network.ts';
 import {
   counterIn,
   createSurvival,
   nextNumberInLog,
+  numberInLog,
   numbersInLog,
+  SURVIVAL,
   volumeOf,
 } from '../support/master/world.ts';
 import { randomInstant } from '../support/random-instant.ts';
@@ -202,4 +205,18 @@ describe('the world of a service on a cloud node', () => {
     },
     600_000,
   );
+
+  it('is kept if its template gets the first persistent path only while the service is running', async () => {
+    const { master } = fixture();
+    await master.call('templates.create', { id: 'late', config: { ...SURVIVAL, persistentPaths: [] } });
+    await putJar(master, 'late', await worldServerJar());
+    const words = 'world starts at ';
+    expect(await numberInLog(master, 'late-1', words)).toBe(0);
+    const before = await numbersInLog(master, 'late-1', words);
+    await setConfig(master, 'late', { persistentPaths: ['world/'] });
+    await master.call('services.restart', { id: 'late-1', kill: false });
+    const next = await nextNumberInLog(master, { id: 'late-1', words, before });
+    expect(next).toBe(await numberInLog(master, 'late-1', 'world ends at '));
+    expect(next).toBeGreaterThan(0);
+  });
 });

@@ -6,6 +6,7 @@ import { markStopping } from '../services/stop.ts';
 import { ServiceTasks } from '../services/service-tasks.ts';
 import { Deletions } from '../templates/deletions.ts';
 import { Drains } from '../services/drains.ts';
+import { AddedPaths } from '../volumes/added-paths.ts';
 import { VolumeSaves } from '../volumes/volume-saves.ts';
 import { HandOvers } from '../services/hand-overs.ts';
 import { AdaptiveThrottle } from './adaptive-throttle.ts';
@@ -69,6 +70,7 @@ export class Loop {
       deletions: this.deletions,
       drains: this.drains,
       handOvers: new HandOvers(context),
+      addedPaths: new AddedPaths(context),
       volumeSaves: this.volumeSaves,
     };
     this.#round = new Round(context, this.#work);
@@ -142,7 +144,7 @@ export class Loop {
    */
   async close(): Promise<void> {
     const { records, overrides, pinger, volumes } = this.#context;
-    const { tasks, fleet, deletions, handOvers } = this.#work;
+    const { tasks, fleet, deletions, handOvers, addedPaths } = this.#work;
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#throttle.close();
@@ -152,6 +154,7 @@ export class Loop {
     await fleet.settled();
     await deletions.settled();
     await handOvers.settled();
+    await addedPaths.settled();
     // A volume save in progress may take long, so it is not waited for: its files stay on their node, and the next
     // master saves them.
     await volumes.close();

@@ -6,6 +6,7 @@ import { handleExit } from '../services/stop.ts';
 import { describeExit, explainExit } from '../services/exit.ts';
 import { fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
 import { applyStatus } from '../services/apply-status.ts';
+import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
@@ -18,7 +19,7 @@ import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts'
 import { noteUnpingedStart } from '../services/unpinged-start.ts';
 import { timeLimitsOf } from '#master/state/services/time-limits.ts';
 import { checkAttachments } from '../volumes/check-attachments.ts';
-import { keepData, loseData, mayKeep } from '../volumes/keep-data.ts';
+import { keepDataOf, loseData, mayKeep } from '../volumes/keep-data.ts';
 import { startedFrom } from '#master/state/services/started-from.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.ts';
@@ -247,7 +248,8 @@ function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: st
 async function processEnded(
   record: ServiceRecord,
   { node, process }: ProcessOnNode,
-  context: Pick<Environment, 'now' | 'log'> &
+  context: Pick<Documents, 'config'> &
+    Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
     Pick<ServiceStores, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &
     Pick<Feed, 'events'>,
@@ -270,7 +272,7 @@ async function processEnded(
     };
     if (mayKeep(record, context, process.spec)) {
       return async () => {
-        await keepData({ service: record.id, node, cause }, context);
+        await keepDataOf(record, { node, cause, exit }, context);
         await context.runtimeOf(node).forget(record.id);
         if (record.node === node) end();
       };
@@ -281,7 +283,7 @@ async function processEnded(
   }
   return async () => {
     const lines = await context.runtimeOf(node).tailLog(record.id, FAILURE_LOG_LINES);
-    await fail(record, { error: explainExit(record, exit, lines) }, context);
+    await fail(record, { error: explainExit(record, exit, lines), exit }, context);
   };
 }
 
@@ -312,8 +314,8 @@ async function processAlive(
     const error = explainStartTimeout(record, timeout, context);
     // The service may be up without having answered, and may have players, so it gets time to save.
     const { stopGraceMs } = timeLimitsOf(record.template, context);
-    await context.runtimeOf(found.node).stop(record.id, { graceMs: stopGraceMs });
-    await fail(record, { error, timedOutMs: timeout.tookMs }, context);
+    const exit = await context.runtimeOf(found.node).stop(record.id, { graceMs: stopGraceMs });
+    await fail(record, { error, timedOutMs: timeout.tookMs, exit }, context);
   };
 }
 

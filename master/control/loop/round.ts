@@ -11,6 +11,7 @@ import { prepareAndStart, undoPlacement } from '../services/start.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import type { Deletions } from '../templates/deletions.ts';
 import type { Drains } from '../services/drains.ts';
+import type { AddedPaths } from '../volumes/added-paths.ts';
 import type { VolumeSaves } from '../volumes/volume-saves.ts';
 import type { HandOvers } from '../services/hand-overs.ts';
 import { applyPlan, storeWaitReasons, type Start } from './apply-plan.ts';
@@ -30,6 +31,7 @@ export interface LongWork {
   readonly deletions: Deletions;
   readonly drains: Drains;
   readonly handOvers: HandOvers;
+  readonly addedPaths: AddedPaths;
   readonly volumeSaves: VolumeSaves;
 }
 
@@ -85,6 +87,7 @@ export class Round {
     };
     await observe(observed, beside, this.#context);
     this.#work.handOvers.carryOn(observed);
+    this.#work.addedPaths.carryOn(observed.answered);
   }
 
   /**

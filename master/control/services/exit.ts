@@ -20,6 +20,14 @@ export function describeExit({ code, signal, why }: Exit): string {
 }
 
 /**
+ * Reports whether a server had time to write everything before it exited: it ended by itself, or on SIGTERM, for which
+ * JVMs run their shutdown hooks.
+ */
+export function hasExitedCleanly({ code, signal }: Pick<Exit, 'code' | 'signal'>): boolean {
+  return code === 0 || signal === 'SIGTERM';
+}
+
+/**
  * Matches the message of a JVM for which the machine cannot provide the memory. The template is not at fault, because
  * the rules allocated that memory on the node.
  */

@@ -1,12 +1,13 @@
 import { hasCode, type OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import type { Runtime } from '#master/runtime/runtime.ts';
+import type { Exit, Runtime } from '#master/runtime/runtime.ts';
+import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { backToRequested, type ServiceRecord } from '#master/state/services/records.ts';
-import { keepData, mayKeep } from '../volumes/keep-data.ts';
+import { keepDataOf, mayKeep } from '../volumes/keep-data.ts';
 import { isNodeFault } from './start-fault.ts';
 import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.ts';
 
@@ -18,6 +19,8 @@ interface Failure {
   readonly error: OverworldError;
   /** How long the service's start took before it timed out (ms); missing for other failures. */
   readonly timedOutMs?: number;
+  /** How the service's server exited. Missing if it is unknown, or if the server was not started. */
+  readonly exit?: Exit | null;
 }
 
 /**
@@ -30,15 +33,16 @@ interface Failure {
  */
 export async function fail(
   record: ServiceRecord,
-  { error, timedOutMs = 0 }: Failure,
-  context: Pick<Environment, 'now' | 'log'> &
+  { error, timedOutMs = 0, exit = null }: Failure,
+  context: Pick<Documents, 'config'> &
+    Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
     Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
-  const { id, node } = record;
+  const { node } = record;
   if (node !== null && mayKeep(record, context)) {
-    await keepData({ service: id, node, cause: error.message }, context);
+    await keepDataOf(record, { node, cause: error.message, exit }, context);
     if (record.node !== node) return;
   }
   const now = context.now();

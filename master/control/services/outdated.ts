@@ -129,10 +129,16 @@ function comparable(
   return isUnknown || areOthers ? { ...given, sharedFiles: before.sharedFiles } : given;
 }
 
+/** Reports whether a service has to start again to get the current value of a field. */
+function isOlder(field: keyof StartValues, values: StartValues, config: TemplateConfig): boolean {
+  // Running services also keep the files at added paths (AddedPaths).
+  if (field === 'persistentPaths')
+    return values.persistentPaths.some((path) => !config.persistentPaths.includes(path));
+  return !isDeepStrictEqual(values[field], config[field]);
+}
+
 function compare({ values, revision, given }: StartedFrom, newest: Newest): string[] {
-  const fields: string[] = START_FIELDS.filter(
-    (field) => !isDeepStrictEqual(values[field], newest.config[field]),
-  );
+  const fields: string[] = START_FIELDS.filter((field) => isOlder(field, values, newest.config));
   if (newest.revision !== null && newest.revision !== revision) fields.push('files');
   // A service that becomes a proxy, or stops being a proxy, always gets a different setup. In this case, the setup is
   // not reported as an additional change.

@@ -30,7 +30,7 @@ export class ServiceCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceStores, 'records'> &
+    Pick<ServiceStores, 'records' | 'volumes'> &
     Pick<Feed, 'events'>;
   readonly #loop: Loop;
 
@@ -38,7 +38,7 @@ export class ServiceCommands {
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
       Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-      Pick<ServiceStores, 'records'> &
+      Pick<ServiceStores, 'records' | 'volumes'> &
       Pick<Feed, 'events'>,
     loop: Loop,
   ) {
@@ -87,7 +87,8 @@ export class ServiceCommands {
 
   /**
    * Stops a service. A paused service with a process stays requested; a paused service without a process is removed.
-   * Stopping a service that is already stopping is allowed; with `kill`, the service is then killed.
+   * Stopping a service that is already stopping is allowed; with `kill`, the service is then killed. If a save of its
+   * data has failed, and a person requests the stop again, the next attempt begins at once.
    *
    * @param by the person who requested it, or an actor with a cause of its own for the activity log
    * @param kill whether to stop the service without giving it time to save
@@ -100,6 +101,7 @@ export class ServiceCommands {
       typeof by === 'string' ? { cause: `requested by ${by}${kill ? ' (kill)' : ''}`, actor: by } : by;
     markStopping(record, why, this.#context);
     if (kill) this.#loop.kill(record);
+    if (typeof by === 'string') this.#context.volumes.of(id)?.endDelays();
     await this.#saveAndPoke();
   }
 

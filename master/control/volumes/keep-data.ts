@@ -2,13 +2,16 @@ import { isPersistent } from '#shared/config/template.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { isAttachedTo, lossMs, placeOfSave, type Attachment } from '#master/core/volumes/attachment.ts';
-import type { ServiceSpec } from '#master/runtime/runtime.ts';
+import type { Exit, ServiceSpec } from '#master/runtime/runtime.ts';
+import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import type { Volume } from '#master/volumes/volume.ts';
+import { hasExitedCleanly } from '../services/exit.ts';
+import { addedPaths } from './added-paths.ts';
 import { saveService, type SavedService } from './save-service.ts';
 import { emitLoss, emitVolumeEvent } from './volume-events.ts';
 
@@ -16,6 +19,12 @@ type Known = Pick<ServiceStores, 'volumes'> &
   Pick<NodeAccess, 'runtimeOf'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<Feed, 'events'>;
+
+/** A service that has exited, and whose data is saved. */
+export interface EndedService extends SavedService {
+  /** How its server exited. Null: unknown. */
+  readonly exit: Exit | null;
+}
 
 /**
  * Reports whether a service may have data to keep. Returns true if it is unknown from which files and values the
@@ -25,13 +34,31 @@ type Known = Pick<ServiceStores, 'volumes'> &
  *   not observed
  */
 export function mayKeep(
-  { id, placed, node }: Pick<ServiceRecord, 'id' | 'placed' | 'node'>,
-  { volumes }: Pick<ServiceStores, 'volumes'>,
+  record: Pick<ServiceRecord, 'id' | 'template' | 'placed' | 'node'>,
+  context: Pick<ServiceStores, 'volumes'> & Pick<Documents, 'config'>,
   spec?: Pick<ServiceSpec, 'persistentPaths'>,
 ): boolean {
+  const { id, placed, node } = record;
   const values = placed?.values ?? spec;
-  if (values === undefined || isPersistent(values)) return true;
-  return node !== null && isAttachedTo(volumes.of(id)?.attachment ?? null, id, node);
+  if (values === undefined || isPersistent(values) || addedPaths(record, context).length > 0) return true;
+  return node !== null && isAttachedTo(context.volumes.of(id)?.attachment ?? null, id, node);
+}
+
+/**
+ * Saves the persistent files of an exited service that belongs on its node, as {@link keepData} does. Includes the files
+ * at persistent paths that the service's template has got since the service was started.
+ *
+ * @throws OverworldError as documented for {@link keepData}; NODE_TOOL_FAILED
+ */
+export async function keepDataOf(
+  record: Pick<ServiceRecord, 'id' | 'template' | 'placed'>,
+  ended: Omit<EndedService, 'service'>,
+  context: Known & Pick<Documents, 'config'>,
+): Promise<void> {
+  const { id } = record;
+  const paths = addedPaths(record, context);
+  if (paths.length > 0) await context.runtimeOf(ended.node).addPersistentPaths(id, paths);
+  await keepData({ service: id, ...ended }, context);
 }
 
 /**
@@ -42,7 +69,7 @@ export function mayKeep(
  * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, SEPARATE_SAVES_LIMIT, DISK_FULL,
  *   DISK_RESERVED, NODE_UNREACHABLE
  */
-export async function keepData(saved: SavedService, context: Known): Promise<void> {
+export async function keepData(saved: EndedService, context: Known): Promise<void> {
   const { service, node } = saved;
   const { volumes, events, log } = context;
   try {
@@ -58,8 +85,8 @@ export async function keepData(saved: SavedService, context: Known): Promise<voi
   }
 }
 
-async function storeData(saved: SavedService, context: Known): Promise<void> {
-  const { service, node, cause } = saved;
+async function storeData(saved: EndedService, context: Known): Promise<void> {
+  const { service, node, cause, exit } = saved;
   const { volumes, events, now } = context;
   const runtime = context.runtimeOf(node);
   // A volume is created only if the service has files to keep.
@@ -68,21 +95,21 @@ async function storeData(saved: SavedService, context: Known): Promise<void> {
   // The volume has no saves, because the master has lost its data. The files on the node are the only version.
   if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node, true);
   // The stop of a service is tried every second, and its files may be large. A recent failure is therefore reported
-  // again without another save.
+  // again without another save, for a time that may grow.
   const recentFailure = volume.recentFailureOn(node);
   if (recentFailure !== null) throw recentFailure;
   const isWriter = placeOfSave(volume.attachment, service, node) === 'newest';
   const known = new Set(volume.saves().map(({ save }) => save));
-  // The server has exited, so its files contain everything that it wrote. The snapshot is therefore consistent.
-  const takeSnapshot = async () =>
-    (await runtime.takeSnapshot(service)) ? { at: now(), consistent: true } : null;
-  const save = await saveService({ volume, service, node, cause, takeSnapshot }, context);
+  // A server that was killed or has crashed may have written a part of its files only in part.
+  const consistent = exit !== null && hasExitedCleanly(exit);
+  const takeSnapshot = async () => ((await runtime.takeSnapshot(service)) ? { at: now(), consistent } : null);
+  const save = await saveService({ volume, service, node, cause, exited: true, takeSnapshot }, context);
   if (!isWriter && save !== null && !known.has(save.save))
     emitVolumeEvent(events, volume.id, asideEvent(saved, save.save));
   await volume.detach(service, node);
 }
 
-function asideEvent({ service, node }: SavedService, save: string) {
+function asideEvent({ service, node }: EndedService, save: string) {
   const message = `${node} had data of ${service} that is not in its volume; it is stored as the earlier save ${save}`;
   const cause = `${service} was started elsewhere meanwhile, or its volume was changed. Restore this save if you need its data`;
   return { kind: 'volume.saved', message, cause } as const;

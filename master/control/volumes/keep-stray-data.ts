@@ -36,7 +36,8 @@ export function keepStrayData(
   return async (node, service) => {
     if (volumes.of(service)?.mayBeOn(node) === true || adoptions.mayHandOver(node)) {
       try {
-        await keepData({ service, node, cause: 'its process does not belong there any more' }, context);
+        const cause = 'its process does not belong there any more';
+        await keepData({ service, node, cause, exit: null }, context);
       } catch (error) {
         if (hasCode(error, 'SEPARATE_SAVES_LIMIT')) report(node, service, error);
         throw error;

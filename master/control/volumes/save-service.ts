@@ -24,6 +24,8 @@ export interface SavedService {
 
 /** A save to carry out: the service, the volume that stores the save, and the function that takes the snapshot. */
 export interface ServiceSave extends SavedService {
+  /** Whether the service has exited. After a failure, `Volume.recentFailureOn` then delays the next attempt. */
+  readonly exited: boolean;
   readonly volume: Volume;
   readonly takeSnapshot: TakeSnapshot;
 }
@@ -79,9 +81,9 @@ async function collect(
   if (skipped.length > 0)
     log.warn({ service, skipped: skipped.slice(0, 10) }, 'links and special files are not kept');
   await target.requireAllowed(files);
-  const missing = new Map(files.flatMap((file) => (target.isKnown(file.hash) ? [] : [[file.hash, file]])));
-  const bytes = [...missing.values()].reduce((sum, { size }) => sum + size, 0);
-  await target.use(bytes, () => runtime.fetchSnapshot(service, [...missing.values()], target.folder));
+  const missing = await target.missing(files);
+  const bytes = missing.reduce((sum, { size }) => sum + size, 0);
+  await target.use(bytes, () => runtime.fetchSnapshot(service, missing, target.folder));
   return { files, at, consistent };
 }
 

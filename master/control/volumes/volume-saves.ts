@@ -1,30 +1,36 @@
+import type { BackoffRange } from '#shared/backoff.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isPersistent } from '#shared/config/template.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { serviceOfVolume, type Save, type VolumeId } from '#shared/model/volume.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { anchorMoment, placeOfSave, type AnchoredMoment } from '#master/core/volumes/attachment.ts';
+import { chooseSaves, type DueSave, type SaveInProgress } from '#master/core/volumes/choose-saves.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
+import { RetryDelays } from '#master/volumes/retry-delays.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { saveService } from './save-service.ts';
 import { WorldSaving } from './world-saving.ts';
 
-/** Maximum number of regular saves at a time. It leaves bandwidth for template sync and consoles. */
-const MAX_SAVES = 2;
-
-/** Minimum time between two attempts to save a running service regularly (ms). */
-const RETRY_MS = 30_000;
+/** Time between the end of a failed save of a running service and the next regular one. */
+const RETRY: BackoffRange = { firstMs: 30_000, maxMs: 600_000 };
 
 type Known = Pick<Documents, 'config'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<NodeAccess, 'registry' | 'runtimeOf'> &
   Pick<ServiceStores, 'records' | 'volumes'> &
   Pick<Feed, 'events'>;
+
+/** A regular save that may begin now. */
+interface RegularSave extends DueSave {
+  readonly record: ServiceRecord;
+  readonly volume: Volume;
+}
 
 /** Saves volumes of running services: regularly, and when an admin requests it. */
 export class VolumeSaves {
@@ -33,8 +39,13 @@ export class VolumeSaves {
   readonly #worlds = new WorldSaving();
   /** Work in progress, by service. */
   readonly #tasks = new Map<ServiceId, Promise<void>>();
-  /** When a regular save was last begun (ms on the monotonic clock). */
-  readonly #begunAt = new Map<ServiceId, number>();
+  /** Regular saves in progress, by service. */
+  readonly #regular = new Map<ServiceId, SaveInProgress>();
+  /** Services for which a save that a person has requested is in progress. */
+  readonly #requested = new Set<ServiceId>();
+  /** When the last save of a running service ended, successful or not (ms on the monotonic clock). */
+  readonly #triedAt = new Map<ServiceId, number>();
+  readonly #delays: RetryDelays<ServiceId>;
   /** When each volume was last saved. The wall-clock time is converted to the monotonic clock. */
   readonly #lastSaves = new Map<ServiceId, AnchoredMoment>();
   /** Adopted services that were checked for a paused server: an earlier master may have died during a save. */
@@ -44,28 +55,35 @@ export class VolumeSaves {
   constructor(context: Known, clock: () => number = monotonicMs) {
     this.#context = context;
     this.#clock = clock;
+    const settings = () => context.config.master.config.volumes;
+    this.#delays = new RetryDelays({ range: RETRY, clock, settings });
   }
 
-  /** Begins the saves that are due, at most two at a time. Call it in every round. */
+  /** Begins the saves that are due, as {@link chooseSaves} decides. Call it in every round. */
   carryOn(): void {
     const { records } = this.#context;
     const running = records.all.filter((one) => this.#isRunning(one));
-    for (const record of running) this.#attend(record);
+    const due = running.flatMap((record) => this.#attend(record) ?? []);
+    for (const one of chooseSaves(due, [...this.#regular.values()], this.#clock())) this.#beginRegular(one);
     const ids = new Set(running.map(({ id }) => id));
-    for (const known of [this.#begunAt, this.#lastSaves])
+    for (const known of [this.#triedAt, this.#lastSaves])
       for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+    this.#delays.keepOnly(ids);
     this.#worlds.keepOnly(ids);
   }
 
   /**
-   * Returns when the next regular save of a volume is due (ms since epoch). Null if no running service uses the
-   * volume.
+   * Returns when the next regular save of a volume is due (ms since epoch), or may begin after a failed one. Null if no
+   * running service uses the volume.
    */
   nextSaveAt(volume: Volume): number | null {
     const record = this.#context.records.get(serviceOfVolume(volume.id));
     if (record === undefined || !this.#isRunning(record)) return null;
-    const dueInMs = this.#dueInMs(volume);
-    return dueInMs === null ? null : this.#context.now() + dueInMs;
+    const dueAt = this.#dueAt(volume);
+    if (dueAt === null) return null;
+    const dueInMs = dueAt - this.#clock();
+    const delayMs = this.#delays.remainingMs(record.id);
+    return this.#context.now() + (delayMs > 0 ? Math.max(dueInMs, delayMs) : dueInMs);
   }
 
   /**
@@ -83,7 +101,10 @@ export class VolumeSaves {
     const record = records.get(serviceOfVolume(id));
     if (record === undefined || !this.#isRunning(record) || !this.#isWriter(record, volume))
       throw new OverworldError('VOLUME_NOT_ATTACHED', { volume: id });
-    const save = await this.#save(record, volume, `requested by ${actor}`);
+    this.#delays.end(record.id);
+    this.#requested.add(record.id);
+    const cause = `requested by ${actor}`;
+    const save = await this.#save(record, volume, cause).finally(() => this.#requested.delete(record.id));
     if (save === null) throw new OverworldError('VOLUME_NOT_ATTACHED', { volume: id });
     return save;
   }
@@ -101,26 +122,43 @@ export class VolumeSaves {
     return node !== null && placeOfSave(volume?.attachment ?? null, id, node) === 'newest';
   }
 
-  #attend(record: ServiceRecord): void {
-    const { id } = record;
-    if (this.#tasks.has(id) || this.#isSilent(record)) return;
+  /** Begins what a running service needs besides saves. Returns its regular save if it may begin now. */
+  #attend(record: ServiceRecord): RegularSave | null {
+    const { id, node } = record;
+    if (node === null || this.#tasks.has(id) || this.#isSilent(record)) return null;
     const volume = this.#context.volumes.of(id);
     if (volume === undefined || !this.#isWriter(record, volume)) {
       // The master was restarted without its data, perhaps more than once, and has adopted the service.
       const attachment = volume?.attachment ?? null;
       if (record.adoptedAt !== null && (attachment === null || attachment.node === record.node))
         this.#begin(id, () => this.#attach(record));
-      return;
+      return null;
     }
     this.#expectPaused(record, volume);
     if (this.#worlds.hasToResume(id)) {
       this.#begin(id, () => this.#resume(record, volume));
-      return;
+      return null;
     }
-    if (!isUp(record) || this.#tasks.size >= MAX_SAVES || !this.#isDue(volume)) return;
-    this.#begunAt.set(id, this.#clock());
+    return isUp(record) ? this.#ifDue({ record, volume, node }) : null;
+  }
+
+  #ifDue(save: Pick<RegularSave, 'record' | 'volume' | 'node'>): RegularSave | null {
+    const { id } = save.record;
+    if (this.#requested.has(id) || this.#delays.remainingMs(id) > 0) return null;
+    const dueAt = this.#dueAt(save.volume);
+    if (dueAt === null || dueAt > this.#clock()) return null;
+    return { ...save, dueAt, triedAt: this.#triedAt.get(id) ?? null };
+  }
+
+  #beginRegular({ record, volume, node }: RegularSave): void {
+    const { id } = record;
+    this.#regular.set(id, { node, begunAt: this.#clock() });
     this.#begin(id, async () => {
-      await this.#save(record, volume, 'the regular save was due');
+      try {
+        await this.#save(record, volume, 'the regular save was due');
+      } finally {
+        this.#regular.delete(id);
+      }
     });
   }
 
@@ -138,25 +176,15 @@ export class VolumeSaves {
     if (await this.#worlds.resume(id, this.#runtimeOf(record))) await this.#endPause(record, volume);
   }
 
-  #isDue(volume: Volume): boolean {
-    const begunAt = this.#begunAt.get(serviceOfVolume(volume.id));
-    if (begunAt !== undefined && this.#clock() - begunAt < RETRY_MS) return false;
-    const dueInMs = this.#dueInMs(volume);
-    return dueInMs !== null && dueInMs <= 0;
-  }
-
-  /**
-   * Returns the time until the next regular save (ms). Negative if the save is late; null if the volume is not
-   * attached.
-   */
-  #dueInMs({ id, attachment }: Volume): number | null {
+  /** Returns when the next regular save is due (ms on the monotonic clock). Null if the volume is not attached. */
+  #dueAt({ id, attachment }: Volume): number | null {
     if (attachment === null) return null;
     const service = serviceOfVolume(id);
-    const clock = this.#clock();
     const at = attachment.savedAt ?? attachment.since;
-    const last = anchorMoment(this.#lastSaves.get(service), at, { now: this.#context.now(), clock });
+    const times = { now: this.#context.now(), clock: this.#clock() };
+    const last = anchorMoment(this.#lastSaves.get(service), at, times);
     this.#lastSaves.set(service, last);
-    return last.clock + this.#intervalMs - clock;
+    return last.clock + this.#intervalMs;
   }
 
   #isSilent({ node }: ServiceRecord): boolean {
@@ -190,7 +218,20 @@ export class VolumeSaves {
       // A server that is being stopped writes its worlds even if it was asked not to.
       return found ? { at: asked, consistent: consistent && this.#isRunning(record) } : null;
     };
-    return saveService({ volume, service: id, node, cause, takeSnapshot }, this.#context);
+    try {
+      const save = await saveService(
+        { volume, service: id, node, cause, exited: false, takeSnapshot },
+        this.#context,
+      );
+      if (save === null) this.#delays.failed(id, false);
+      else this.#delays.end(id);
+      return save;
+    } catch (error) {
+      this.#delays.failed(id, true);
+      throw error;
+    } finally {
+      this.#triedAt.set(id, this.#clock());
+    }
   }
 
   /**

@@ -1,5 +1,4 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { LOCAL_NODE } from '#shared/model/node.ts';
@@ -259,6 +258,11 @@ class LocalRuntime implements ProcessRuntime {
     });
   }
 
+  async addPersistentPaths(id: ServiceId, paths: readonly string[]): Promise<void> {
+    await this.#opened;
+    return this.#snapshots.addPaths(id, paths);
+  }
+
   async takeSnapshot(id: ServiceId, pause?: PauseRequest): Promise<boolean> {
     await this.#opened;
     await this.#watchWriter(id);
@@ -269,12 +273,8 @@ class LocalRuntime implements ProcessRuntime {
     return this.#snapshots.read(id);
   }
 
-  fetchSnapshot(
-    id: ServiceId,
-    files: readonly Pick<PersistentFile, 'hash'>[],
-    folder: string,
-  ): Promise<void> {
-    return this.#snapshots.fetch(id, files, folder);
+  fetchSnapshot(...contents: Parameters<Snapshots['fetch']>): Promise<void> {
+    return this.#snapshots.fetch(...contents);
   }
 
   endSnapshot(id: ServiceId): Promise<void> {

@@ -224,6 +224,10 @@ class RemoteRuntime implements SystemdRuntime {
     await this.#options.logs.prune(new Set());
   }
 
+  addPersistentPaths(id: ServiceId, paths: readonly string[]): Promise<void> {
+    return this.#snapshots.addPaths(id, paths);
+  }
+
   takeSnapshot(id: ServiceId, pause?: PauseRequest): Promise<boolean> {
     return this.#snapshots.take(id, pause);
   }

@@ -27,6 +27,17 @@ export class Snapshots {
     this.#options = options;
   }
 
+  /** Makes a service also keep the files at these paths (`Runtime.addPersistentPaths`). @throws errno errors */
+  addPaths(id: ServiceId, paths: readonly string[]): Promise<void> {
+    const { observer, lock } = this.#options;
+    return lock.run(id, async () => {
+      const record = (await observer.observe(id))?.record;
+      if (record === undefined) return;
+      const persistentPaths = [...new Set([...record.spec.persistentPaths, ...paths])];
+      await observer.folder(id).writeRecord({ ...record, spec: { ...record.spec, persistentPaths } });
+    });
+  }
+
   /**
    * Takes a snapshot of a service's persistent files (`Runtime.takeSnapshot`).
    *

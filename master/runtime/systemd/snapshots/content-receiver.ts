@@ -51,8 +51,10 @@ export class ContentReceiver {
   async cancel(): Promise<void> {
     const out = this.#out;
     if (out === null) return;
+    // A write in progress fails then. The caller knows why the transfer has ended.
+    out.on('error', () => undefined);
     out.destroy();
-    if (!out.closed) await once(out, 'close');
+    if (!out.closed) await new Promise<void>((resolve) => out.once('close', () => resolve()));
   }
 
   /** Opens the next file, if none is open. Files without content are complete at once. */

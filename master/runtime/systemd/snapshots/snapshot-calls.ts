@@ -2,22 +2,43 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { InteractiveCommand } from '#master/nodes/shell.ts';
+import type { NodeTool } from '../node-tool.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
+import { persistentPatterns } from '../../persistent-paths.ts';
 import { SAVE_ALL, SAVE_OFF, type PauseRequest } from '../../saving-pause.ts';
 import { NodeCalls } from '../node-calls.ts';
 import { doneAnswer, takeAnswer } from '../tool-answers.ts';
 import { ContentReceiver } from './content-receiver.ts';
+import { receive, TRANSFER_LIMITS, type TransferLimits } from './receive.ts';
 import { toToolRequest } from './pause-request.ts';
 import { SnapshotListReader } from './snapshot-list-reader.ts';
 
 /** Time limit for copying or hashing the changed files of a service (ms); large worlds on a slow disk take long. */
 const LONG_CALL_MS = 600_000;
 
-/** Time without any data after which a transfer fails (ms). */
-const STALLED_MS = 60_000;
-
 /** Calls of the node tool about snapshots of persistent files (tool/volumes). */
 export class SnapshotCalls extends NodeCalls {
+  readonly #limits: TransferLimits;
+
+  constructor(node: string, tool: NodeTool, limits = TRANSFER_LIMITS) {
+    super(node, tool);
+    this.#limits = limits;
+  }
+
+  /**
+   * Makes a service also keep the files at these paths (`Runtime.addPersistentPaths`).
+   *
+   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
+   */
+  async addPaths(id: ServiceId, paths: readonly string[]): Promise<void> {
+    await this.call({
+      command: 'add_paths',
+      what: `note which files of ${id} are kept`,
+      request: { id, paths, patterns: persistentPatterns(paths) },
+      answer: doneAnswer,
+    });
+  }
+
   /**
    * Takes a snapshot of a service's persistent files on the node (`Runtime.takeSnapshot`), within 10 min and the time
    * for the server's answers.
@@ -36,8 +57,8 @@ export class SnapshotCalls extends NodeCalls {
 
   /**
    * Returns the files of the last snapshot with their hashes (`Runtime.readSnapshot`). Reads their contents within
-   * 10 min, and then fails if no part of the list arrives for 60 s. The list has a channel of its own, because it may
-   * be long: a service decides how many files it has and what their names are.
+   * 10 min. Then the list is transferred within the limits of {@link TRANSFER_LIMITS}. It has a channel of its own,
+   * because it may be long: a service decides how many files it has and what their names are.
    *
    * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
    */
@@ -48,7 +69,7 @@ export class SnapshotCalls extends NodeCalls {
     const command = await this.tool.stream('send_list', { id });
     const reader = new SnapshotListReader();
     try {
-      await receive(command, (chunk) => reader.add(chunk));
+      await receive(command, (chunk) => reader.add(chunk), this.#limits);
     } catch (error) {
       throw this.failed(what, messageOf(error), error);
     }
@@ -67,7 +88,8 @@ export class SnapshotCalls extends NodeCalls {
 
   /**
    * Transfers contents of the last snapshot into a folder, each under its hash, and verifies the hashes
-   * (`Runtime.fetchSnapshot`). Sends no request if `files` is empty. Fails if no data arrives for 60 s.
+   * (`Runtime.fetchSnapshot`). Sends no request if `files` is empty. Fails if the transfer exceeds the limits of
+   * {@link TRANSFER_LIMITS}.
    *
    * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
    */
@@ -81,7 +103,7 @@ export class SnapshotCalls extends NodeCalls {
     const receiver = new ContentReceiver(files, folder);
     const what = `transfer the files of ${id}`;
     try {
-      await receive(command, (chunk) => receiver.add(chunk));
+      await receive(command, (chunk) => receiver.add(chunk), this.#limits);
       await receiver.end();
     } catch (error) {
       await receiver.cancel();
@@ -99,32 +121,6 @@ export class SnapshotCalls extends NodeCalls {
       node: this.node,
       why: `the connection was lost while the files of ${id} were transferred`,
     });
-  }
-}
-
-/**
- * Passes on the output of a command until it ends, and closes the command. Throws what `take` throws, and errors of
- * the stream.
- */
-async function receive(
-  command: InteractiveCommand,
-  take: (chunk: Buffer) => void | Promise<void>,
-): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const isAlive = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => command.close(), STALLED_MS);
-  };
-  try {
-    isAlive();
-    for await (const chunk of command.stdout) {
-      isAlive();
-      // The stream has no encoding, so its chunks are buffers.
-      await take(chunk as Buffer);
-    }
-  } finally {
-    clearTimeout(timer);
-    command.close();
   }
 }
 

@@ -38,6 +38,7 @@ COMMANDS = {
     'java_list': 'machine.java',
     'java_package': 'machine.java',
     'java_store': 'machine.java',
+    'add_paths': 'volumes.snapshot',
     'take': 'volumes.snapshot',
     'read': 'volumes.snapshot',
     'end': 'volumes.snapshot',

@@ -136,6 +136,7 @@ export class WorldNode {
       service: ID,
       node: this.node.name,
       cause: 'a benchmark',
+      exited: false,
       takeSnapshot,
     };
     const log = pino({ level: 'silent' });

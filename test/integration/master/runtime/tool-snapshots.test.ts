@@ -39,7 +39,31 @@ sys.stdout = open(sys.argv[3], 'w')
 send.send_list({'id': 'lobby-1'})
 `;
 
+/** Adds persistent paths to the record of a service, in two calls. Prints the record. */
+const ADD_PATHS = `
+import json
+import places
+from volumes import snapshot
+places.LOCKS = f'{sys.argv[1]}/locks'
+places.NOTES = f'{sys.argv[1]}/notes'
+os.makedirs(places.notes('lobby-1'))
+places.replace(f'{places.notes("lobby-1")}/service.json', json.dumps({'port': 25565, 'spec': {'id': 'lobby-1'}}))
+for paths in (['world/'], ['world/', 'plugins/']):
+    snapshot.add_paths({'id': 'lobby-1', 'paths': paths, 'patterns': [f'^{path}' for path in paths]})
+snapshot.add_paths({'id': 'lobby-2', 'paths': ['world/'], 'patterns': ['^world/']})
+print(places.read(f'{places.notes("lobby-1")}/service.json'), end="")
+`;
+
 describe('the snapshots that the tool on a node creates', () => {
+  it('include paths that are added later, each once, and leave the rest of the record as it is', async () => {
+    const record: unknown = JSON.parse(await python(ADD_PATHS, temporaryFolder()));
+    expect(record).toEqual({
+      port: 25_565,
+      spec: { id: 'lobby-1', persistentPaths: ['world/', 'plugins/'] },
+      persistent: ['^world/', '^plugins/'],
+    });
+  });
+
   it('can contain a list of 200,000 files, which the master can read', async () => {
     const [snapshots, target] = [temporaryFolder(), join(temporaryFolder(), 'sent')];
     await python(LARGE_LIST, snapshots, HASH, target);

@@ -98,7 +98,7 @@ describe('a volume', () => {
       node: 'node-1',
       why: 'a test',
     });
-    volume.noteProblem(by('node-1'), failure);
+    volume.noteProblem({ ...by('node-1'), exited: true }, failure);
     await volume.save(by('node-2'), world('of a node that was given up', 2_000_000));
     await volume.save(by('node-1'), () => Promise.resolve(null));
     expect(volume.problem).toBe(failure.message);

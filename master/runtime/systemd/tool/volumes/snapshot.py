@@ -41,6 +41,25 @@ MAX_SKIPPED = 100
 STAMP_STEP_NS = 50_000_000
 
 
+def add_paths(request):
+    """
+    Makes a service also keep the files at the given persistent paths, each with its regular expression. The record with them
+    stays until the service is removed. Does nothing if the service has no record.
+    """
+    id = request['id']
+    with locks.of(id):
+        record = observe.record_of(id)
+        if record is None:
+            return {}
+        paths, patterns = record['spec'].setdefault('persistentPaths', []), record.setdefault('persistent', [])
+        for path, pattern in zip(request['paths'], request['patterns']):
+            if path not in paths:
+                paths.append(path)
+                patterns.append(pattern)
+        places.replace(f'{places.notes(id)}/service.json', json.dumps(record))
+    return {}
+
+
 def take(request):
     """
     Finds the persistent files of a service, and copies those that have changed if the service runs. If `pause` is set, asks

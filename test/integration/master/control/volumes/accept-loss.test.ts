@@ -25,7 +25,7 @@ type Found = 'alive' | 'ended' | 'nothing';
 /** A service on a node that answers. Its last save was 60 s ago. `isBroken`: its files cannot be read. */
 async function aServiceOnANode(found: Found) {
   const folder = temporaryFolder();
-  const world = { now: 1_000_000, found, isBroken: false, isLost: false };
+  const world = { now: 1_000_000, found, isBroken: false, isLost: false, reads: 0 };
   const now = (): number => world.now;
   const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
   onTestFinished(() => events.close());
@@ -44,10 +44,12 @@ async function aServiceOnANode(found: Found) {
         world.found === 'nothing' ? [] : [{ ...common, state: world.found, pid: null, exit: null }],
       ),
     takeSnapshot: () => Promise.resolve(true),
-    readSnapshot: () =>
-      world.isBroken
+    readSnapshot: () => {
+      world.reads += 1;
+      return world.isBroken
         ? Promise.reject(new Error('input/output error'))
-        : Promise.resolve({ files: [file], skipped: [] }),
+        : Promise.resolve({ files: [file], skipped: [] });
+    },
     fetchSnapshot: (_, files, to) =>
       Promise.all(files.map((one) => writeFile(join(to, one.hash), 'a world'))).then(() => undefined),
     endSnapshot: () => Promise.resolve(),
@@ -61,7 +63,8 @@ async function aServiceOnANode(found: Found) {
   const volume = await volumes.make(SERVICE);
   await volume.attach(SERVICE, NODE, true);
   world.now += 60_000;
-  const keep = () => keepData({ service: SERVICE, node: NODE, cause: 'a test' }, context);
+  const keep = () =>
+    keepData({ service: SERVICE, node: NODE, cause: 'a test', exit: { code: 0, signal: null } }, context);
   // The commands use these members of the context and of the loop.
   const commands = new VolumeCommands(context as never, { poke: () => undefined } as never);
   const accept = () => commands.acceptLoss(VOLUME, 'anna');
@@ -104,7 +107,23 @@ describe("the request to accept the loss of a service's data on a node", () => {
     expect(losses()).toEqual(['survival-1 lost up to 1 min of data: what was written since its last save']);
   });
 
-  it('has no effect if the data can be saved after all', async () => {
+  it('has no effect if the data can be saved after all, even right after a failure', async () => {
+    const { world, volume, keep, accept, losses, place } = await aServiceOnANode('ended');
+    place();
+    world.isBroken = true;
+    await expect(keep()).rejects.toMatchObject({ code: 'VOLUME_SAVE_FAILED' });
+    await expect(keep()).rejects.toMatchObject({ code: 'VOLUME_SAVE_FAILED' });
+    expect(world.reads).toBe(1);
+    world.isBroken = false;
+    await accept();
+    await keep();
+    expect(world.reads).toBe(2);
+    expect(volume.attachment).toBeNull();
+    expect(volume.saves()).toHaveLength(1);
+    expect(losses()).toEqual([]);
+  });
+
+  it('has no effect if the data can be saved, without an earlier failure', async () => {
     const { volume, keep, losses } = await aServiceOnANode('ended');
     await volume.acceptLoss();
     await keep();

@@ -42,7 +42,7 @@ async function aService(quota: { readonly perVolume?: number; readonly total?: n
   await volume.attach(ID, 'node-1', true);
   const context = { events, log: pino({ level: 'silent' }), runtimeOf: () => runtime as Runtime };
   const takeSnapshot = () => Promise.resolve({ at: 2_000_000, consistent: true });
-  const saved = { service: ID, node: 'node-1', cause: 'a test', volume, takeSnapshot };
+  const saved = { service: ID, node: 'node-1', cause: 'a test', volume, exited: false, takeSnapshot };
   return { transfers, volume, save: () => saveService(saved, context) };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeExit, explainExit } from '#master/control/services/exit.ts';
+import { describeExit, explainExit, hasExitedCleanly } from '#master/control/services/exit.ts';
 
 const service = { id: 'lobby-1', template: 'lobby', node: 'node-1', upAt: null };
 
@@ -69,4 +69,14 @@ describe('the reason for the exit of a service', () => {
   ] as const)('contains a description of the exit %o', (exit, want) => {
     expect(describeExit(exit)).toBe(want);
   });
+});
+
+it.each([
+  [{ code: 0, signal: null }, true],
+  [{ code: null, signal: 'SIGTERM' }, true],
+  [{ code: 1, signal: null }, false],
+  [{ code: null, signal: 'SIGKILL' }, false],
+  [{ code: null, signal: null }, false],
+])('a server had time to write everything: %j -> %s', (exit, want) => {
+  expect(hasExitedCleanly(exit)).toBe(want);
 });

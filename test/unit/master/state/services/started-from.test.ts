@@ -113,6 +113,15 @@ describe('the pending changes of a running service (which take effect at its nex
     expect(look(record)).toEqual(['player forwarding', 'plugin']);
   });
 
+  it('include removed persistent paths, but not added ones, which running services get at once', () => {
+    const { look, edit } = aTemplate();
+    const record = aRecord(startFrom({ ...CONFIG, persistentPaths: ['world/'] }, 'r1', NOTHING));
+    edit({ persistentPaths: ['plugins/', 'world/'] });
+    expect(look(record)).toEqual([]);
+    edit({ persistentPaths: ['plugins/'] });
+    expect(look(record)).toEqual(['persistentPaths']);
+  });
+
   it.each<Partial<TemplateConfig>>([
     { minJvmMemory: 300 },
     { maxJvmMemory: 2048 },
