@@ -53,9 +53,10 @@ function isRestless(scaling: Scaling): boolean {
 }
 
 /** Stops services whose template no longer exists (deleted by hand), once no player uses them. */
-function planDeserted({ deserted }: SnapshotIndex): ActionOf<'stop'>[] {
-  return deserted
+function planDeserted(index: SnapshotIndex): ActionOf<'stop'>[] {
+  return index.deserted
     .filter(({ held, state, restarting }) => !held && (restarting || state !== 'IN_USE'))
+    .filter((service) => index.unsavable(service) === null)
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, template }) => ({ kind: 'stop', service: id, cause: `template ${template} was deleted` }));
 }

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { diskError } from './disk-error.ts';
-
-/**
- * Identity of a process: pid, start time (kernel ticks) and boot id. Together they are unique even if pids are
- * reused. The last two are null on a system without /proc.
- */
-const holderSchema = z.object({ pid: z.int(), began: z.string().nullable(), boot: z.string().nullable() });
-type Holder = z.infer<typeof holderSchema>;
+import { identityOf, isAlive, processIdentitySchema, type ProcessIdentity } from './process-identity.ts';
 
 export interface Lease {
   /** Releases the data folder. May be called twice. */
@@ -95,7 +88,7 @@ async function evictDeadHolder(path: string, folder: string): Promise<void> {
  * Returns the holder of the lease. Undefined if there is no lease. Null if the lease cannot be read; it then counts
  * as having no holder.
  */
-async function readHolder(path: string): Promise<Holder | null | undefined> {
+async function readHolder(path: string): Promise<ProcessIdentity | null | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -104,44 +97,7 @@ async function readHolder(path: string): Promise<Holder | null | undefined> {
     throw error;
   }
   try {
-    return holderSchema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
-
-async function isAlive(holder: Holder): Promise<boolean> {
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-  }
-  const now = await identityOf(holder.pid);
-  return now.began === holder.began && now.boot === holder.boot;
-}
-
-async function identityOf(pid: number): Promise<Holder> {
-  return { pid, began: await startTicks(pid), boot: await bootId() };
-}
-
-/**
- * Returns field 22 of /proc/PID/stat (proc(5)): the process's start time in ticks since boot. Null if the system
- * has no /proc.
- */
-async function startTicks(pid: number): Promise<string | null> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The command name in parentheses may contain spaces and parentheses, so fields are counted from the last
-    // parenthesis.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
-}
-
-async function bootId(): Promise<string | null> {
-  try {
-    return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+    return processIdentitySchema.parse(JSON.parse(text));
   } catch {
     return null;
   }

@@ -15,7 +15,9 @@ import {
 import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
+import { removeLeftImports, useImportFolder } from '#master/store/import-folders.ts';
 import { serialQueue } from '#master/store/serial.ts';
+import { removeTree } from '#master/templates/pinned-folder.ts';
 import { CopyFolders, type CopyPaths } from './copy-place.ts';
 import type { StoredFiles } from './known-contents.ts';
 import { QuotaClaims } from './quota.ts';
@@ -74,13 +76,14 @@ export class Volumes {
 
   /**
    * Opens all volumes in a folder, which is created if it does not exist. Volumes whose files cannot be read are
-   * listed in {@link Volumes.damaged}.
+   * listed in {@link Volumes.damaged}. Removes what killed imports have left.
    *
    * @throws errno errors
    */
   static async open(options: VolumesOptions): Promise<Volumes> {
     const { folder } = options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeLeftImports(folder, removeTree);
     const copies = await CopyFolders.open(options.copies, options.disks);
     const volumes = new Volumes(options, copies);
     for (const template of await readdir(folder)) {
@@ -182,13 +185,15 @@ export class Volumes {
   /**
    * Stores the content of a folder as the newest save of a volume. Creates the volume if it does not exist.
    *
-   * @param folder name of a folder in the folder of the volumes
+   * @param folder name of a folder in the folder of the volumes. It is recorded as used by this process
    * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL,
    * DISK_RESERVED. After an error, a volume that did not exist before is removed again, unless it was used in the
    * meantime
    */
-  import(id: VolumeId, folder: string, cause: string): Promise<Save> {
+  async import(id: VolumeId, folder: string, cause: string): Promise<Save> {
     const path = join(this.#options.folder, folder);
+    // The command that has created the folder may be killed during the import.
+    await useImportFolder(this.#options.folder, folder);
     return this.#fill(id, (volume) => volume.copyFromFolder(path, cause));
   }
 
@@ -199,15 +204,20 @@ export class Volumes {
    *   volume
    */
   snapshot(lastNodeOf: (service: ServiceId) => string | null): VolumeSnapshot[] {
-    const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode }) => ({
+    const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode, problem }) => ({
       service: serviceOfVolume(id),
       attachedTo: attachment?.node ?? null,
       cachedOn: lastNode,
       problem: null,
+      unsavable: attachment === null ? null : problem,
     }));
     const damaged = this.damaged.map(({ id, problem }) => {
       const service = serviceOfVolume(id);
-      return { service, attachedTo: lastNodeOf(service), cachedOn: null, problem: problem.message };
+      const { message } = problem;
+      return {
+        ...{ service, attachedTo: lastNodeOf(service), cachedOn: null },
+        ...{ problem: message, unsavable: message },
+      };
     });
     return [...usable, ...damaged];
   }

@@ -97,7 +97,10 @@ export function toPreviewLines({
     ...unmet.map(({ template, unmet: { missing, wait } }): PreviewLine => {
       return {
         kind: 'lack',
-        text: `${template} would be missing ${toCountOf(missing, 'service')}`,
+        text:
+          missing === 0
+            ? `Services of ${template} would not be replaced`
+            : `${template} would be missing ${toCountOf(missing, 'service')}`,
         because: wait.message,
       };
     }),

@@ -2,7 +2,7 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
-import { serviceOfVolume, type Volume } from '#shared/model/volume.ts';
+import { serviceOfVolume, templateOfVolume, type Volume } from '#shared/model/volume.ts';
 import type { JoinProblem, PlayerEntry } from '#shared/model/player-entry.ts';
 import type { Hue } from '../ui/hue.ts';
 import { joinHue, joinVerdict } from './join-problem.ts';
@@ -81,6 +81,7 @@ export function collectTrouble({
 }: NetworkData): Trouble {
   const troubled = troubledVolumes(volumes, nodes);
   const unusable = troubled.filter(({ state }) => state !== 'nearly-full');
+  const unsavable = new Set(unusable.map(({ volume }) => templateOfVolume(volume.id)));
   const waitingForData = new Set(unusable.map(({ volume }) => serviceOfVolume(volume.id)));
   const isConsequence = ({ id, waiting }: Service): boolean =>
     (waiting?.reason === 'VOLUME_ATTACHED' || waiting?.reason === 'VOLUME_DAMAGED') && waitingForData.has(id);
@@ -88,6 +89,8 @@ export function collectTrouble({
   const lacking = templates.flatMap((template) => {
     const { id, unmet, problems } = template;
     if (unmet === null || problems.length > 0 || isCalm(unmet.wait)) return [];
+    // The list already contains the volume whose save failed.
+    if (unmet.wait.reason === 'VOLUME_UNSAVABLE' && unsavable.has(id)) return [];
     const isListed = groups.some(
       ({ service }) => service.template === id && service.waiting?.reason === unmet.wait.reason,
     );

@@ -3,6 +3,7 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import { serviceOfVolume, templateOfVolume, type Save, type Volume } from '#shared/model/volume.ts';
 import { durationWords } from '#shared/text/duration.ts';
+import { unsavableWords } from '#shared/text/unsavable.ts';
 import type { Hue } from '../ui/hue.ts';
 import type { VersionItem } from '../ui/form/version.ts';
 import { toBytes, toCountOf } from './format/numbers.ts';
@@ -236,7 +237,7 @@ const consistencyTags: Record<`${boolean | null}`, VersionItem['tags']> = {
 
 /** Describes the effect of restoring a volume on the service that uses it. */
 export function restoreConsequence(
-  { id, attached }: Pick<Volume, 'id' | 'attached'>,
+  { id, attached, problem }: Pick<Volume, 'id' | 'attached' | 'problem'>,
   save: Pick<Save, 'at'>,
   stays: boolean,
 ): string {
@@ -247,6 +248,8 @@ export function restoreConsequence(
   const after = stays
     ? 'Its automation is paused, so it does not start again until you resume it.'
     : `Then ${service} starts again.`;
+  if (problem !== null)
+    return `${service} is stopped, but ${unsavableWords({ service, why: problem })} Once it is saved, the save of ${when} becomes the current one. ${after}`;
   return `${service} is stopped, and its data is saved first. That save stays in the list, so you can undo this. Then the save of ${when} becomes the current one. ${after}`;
 }
 
@@ -294,4 +297,57 @@ export function volumesOfDeleted(
 export function freeNumber(template: string, taken: readonly string[]): number {
   const ids = new Set(taken);
   for (let number = 1; ; number += 1) if (!ids.has(`${template}/${number}`)) return number;
+}
+
+/** A title and a text about volumes, for a notice in a dialog. */
+interface VolumesWords {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Describes the volumes that stay when their template is deleted. Null if there are none. */
+export function keptVolumesWords(
+  template: string,
+  volumes: readonly Pick<Volume, 'storedBytes'>[],
+): VolumesWords | null {
+  if (volumes.length === 0) return null;
+  const [what, them] = volumes.length === 1 ? ['volume stays', 'it'] : ['volumes stay', 'them'];
+  const number = volumes.length === 1 ? '' : `${volumes.length} `;
+  return {
+    title: `Its ${number}${what} (${storedWords(volumes)})`,
+    text: `A new template with the id ${template} and persistent paths uses ${them} again. Until you delete ${them}, ${volumes.length === 1 ? 'it takes' : 'they take'} disk space on the master.`,
+  };
+}
+
+/**
+ * Describes the volumes that the services of a new template get. Null if there are none.
+ *
+ * @param volumes existing volumes with the id of the new template
+ * @param persistent whether the new template has persistent paths
+ */
+export function existingVolumesWords(
+  volumes: readonly Pick<Volume, 'id' | 'storedBytes'>[],
+  persistent: boolean,
+): VolumesWords | null {
+  if (volumes.length === 0) return null;
+  const one = volumes.length === 1;
+  const [services, whose] = [servicesWords(volumes), one ? 'its' : 'their'];
+  const start = `${services} ${one ? 'starts' : 'start'} with ${whose} data`;
+  return {
+    title: `${toCountOf(volumes.length, 'volume')} with this id ${one ? 'exists' : 'exist'} (${storedWords(volumes)})`,
+    text: `${persistent ? start : `Once the template has persistent paths, ${start}`}. To start with new worlds, choose another id, or delete the ${one ? 'volume' : 'volumes'} first.`,
+  };
+}
+
+/** Returns the space that volumes take on the master: `1.2 GB`. */
+function storedWords(volumes: readonly Pick<Volume, 'storedBytes'>[]): string {
+  return toBytes(volumes.reduce((sum, { storedBytes }) => sum + storedBytes, 0));
+}
+
+/** Returns the services of volumes: `old-1`, `old-1 and old-2`, `old-1, old-2 and 3 more services`. */
+function servicesWords(volumes: readonly Pick<Volume, 'id'>[]): string {
+  const [first = '', second, ...more] = volumes.map(({ id }) => serviceOfVolume(id));
+  if (second === undefined) return first;
+  if (more.length === 0) return `${first} and ${second}`;
+  return `${first}, ${second} and ${toCountOf(more.length, 'more service')}`;
 }

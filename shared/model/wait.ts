@@ -3,7 +3,7 @@ import { openEnum } from '../tolerant.ts';
 
 /**
  * Reasons why a required action is delayed: a requested service does not start, a required service is not even
- * requested, or a node is not ordered. Each reason is shown together with a sentence.
+ * requested, a service is not replaced, or a node is not ordered. Each reason is shown together with a sentence.
  */
 export const waitReasons = [
   /** A person paused the automation of the service or its template. */
@@ -37,6 +37,8 @@ export const waitReasons = [
   'VOLUME_ATTACHED',
   /** A file of the service's volume on the master's disk cannot be read. */
   'VOLUME_DAMAGED',
+  /** Data of a service cannot be saved, so a rolling restart, a drain of a node or a deletion does not stop services. */
+  'VOLUME_UNSAVABLE',
 ] as const;
 export const waitSchema = z.strictObject({
   /** `OTHER` in an app that does not know the reason, because the master is newer. */
@@ -49,9 +51,9 @@ export const waitSchema = z.strictObject({
 export type WaitReason = (typeof waitReasons)[number];
 export type Wait = z.infer<typeof waitSchema>;
 
-/** Services of a template that the rules require but that cannot be requested, and the reason. */
+/** Services of a template that the rules require but that cannot be requested, or cannot be replaced, and the reason. */
 export const unmetSchema = z.strictObject({
-  /** Number of required services that are not even requested. */
+  /** Number of required services that are not even requested. 0 if services only cannot be replaced. */
   missing: z.int(),
   wait: waitSchema,
 });

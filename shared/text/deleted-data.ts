@@ -1,5 +1,6 @@
 import { isPersistent, type TemplateConfig } from '../config/template.ts';
 import { templateOfService, type ServiceId } from '../model/service-id.ts';
+import { unsavableData, type UnsavableService } from './unsavable.ts';
 
 /** Facts about services that end, from which sentences about their data are built. */
 export interface EndingServices {
@@ -15,11 +16,15 @@ export interface EndingServices {
   readonly persistent?: number | null;
   /** Whether the services' node cannot be reached, so that nothing can be saved or kept. */
   readonly lost?: boolean;
+  /** Those of the services whose data cannot be saved now. Default: none. */
+  readonly unsavable?: readonly UnsavableService[];
 }
 
 /** Sentences about the data of services that end: what is deleted, and what is kept. */
 export interface DeletedData {
   readonly deleted: string;
+  /** Why data of some of the services cannot be saved, in addition to `deleted`. */
+  readonly reasons: readonly string[];
   readonly kept: string;
 }
 
@@ -40,11 +45,16 @@ export function persistentCount(
  * @returns null if no folder is deleted
  */
 export function deletedData(services: EndingServices): DeletedData | null {
-  const { count, lost = false } = services;
+  const { count, persistent = 0, lost = false, unsavable = [] } = services;
   if (count === 0) return null;
+  if (!lost && unsavable.length > 0) {
+    const savable = persistent === null ? null : Math.max(0, persistent - unsavable.length);
+    return unsavableData(unsavable, { count: count - unsavable.length, persistent: savable });
+  }
   const whose = count === 1 ? 'its' : 'their';
   return {
     deleted: lost ? lostWords(services) : deletedWords(services),
+    reasons: [],
     kept: lost
       ? `Not even ${whose} crash reports and logs can be kept.`
       : `Only ${whose} newest crash reports and logs are kept.`,
@@ -77,5 +87,5 @@ function lostWords({ count, persistent = 0 }: EndingServices): string {
  */
 export function deletedDataWords(services: EndingServices): string {
   const data = deletedData(services);
-  return data === null ? '' : `${data.deleted} ${data.kept}`;
+  return data === null ? '' : [data.deleted, ...data.reasons, data.kept].join(' ');
 }

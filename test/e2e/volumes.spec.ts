@@ -60,8 +60,18 @@ test('a user saves a world, restores an earlier save, clones the volume, and fin
   await expect(clone).toBeHidden();
   await expect(window.getByRole('tab', { name: /^Data/ })).toContainText('2');
 
+  await window.getByRole('button', { name: 'More actions', exact: true }).click();
+  await window.getByRole('menuitem', { name: 'Delete template' }).click();
+  const deletion = template.dialog(/^Delete template survival/);
+  await expect(deletion).toContainText('Its 2 volumes stay');
+  await window.keyboard.press('Escape');
   await setup.call('templates.delete', { id: 'survival', services: 'stop' });
   await app.goTo('Templates');
+  await window.getByRole('button', { name: 'Create template' }).click();
+  const creation = template.dialog('Create template');
+  await creation.getByRole('textbox', { name: 'Id' }).fill('survival');
+  await expect(creation).toContainText('2 volumes with this id exist');
+  await window.keyboard.press('Escape');
   await window.getByRole('link', { name: 'survival', exact: true }).click();
   await expect(row).toContainText('Saved');
   await row.getByRole('button', { name: 'Actions for volume survival/1' }).click();
@@ -71,4 +81,41 @@ test('a user saves a world, restores an earlier save, clones the volume, and fin
   await remove.getByRole('button', { name: 'Delete volume' }).click();
   await expect(row).toBeHidden();
   expect((await setup.call('volumes.list', {})).map(({ id }) => id)).toEqual(['survival/2']);
+});
+
+test('a user learns before a stop that the data of a service cannot be saved now', async ({
+  app,
+  setup,
+  template,
+  window,
+}) => {
+  await setup.template('survival', { persistentPaths: ['world/'], maximumOnlineServers: 1 });
+  await setup.call('services.start', { template: 'survival' });
+  await app.goTo('Services');
+  await app.expectState('survival-1', 'Empty');
+  const world = join(setup.serviceFolder('survival-1'), 'world');
+  await mkdir(world, { recursive: true });
+  await writeFile(join(world, 'level.dat'), 'written by the server');
+  const { config, configRevision: basedOn } = await setup.call('config.get', {});
+  await setup.call('config.update', {
+    config: { ...config, volumes: { ...config.volumes, quota: { perVolume: 0, total: -1 } } },
+    basedOn,
+  });
+  await expect(setup.call('volumes.save', { id: 'survival/1' })).rejects.toThrow();
+  expect((await setup.call('volumes.list', {}))[0]?.problem).toContain('volumes.quota.perVolume');
+
+  await window.getByRole('grid', { name: 'Services' }).getByText('survival-1').click({ button: 'right' });
+  await window.getByRole('menuitem', { name: /^Stop service/ }).click();
+  const dialog = template.dialog('Stop service survival-1?');
+  await expect(dialog).toContainText('survival-1 cannot be saved now.');
+  await expect(dialog).toContainText('volumes.quota.perVolume allows 0 MB');
+  await expect(dialog).not.toContainText('saved first');
+  await window.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+
+  await setup.call('templates.restart', { id: 'survival', which: 'all' });
+  await template.open('survival');
+  await expect(window.getByText(/The rolling restart of template survival waits/)).toBeVisible();
+  await app.goTo('Services');
+  await app.expectState('survival-1', 'Empty');
 });

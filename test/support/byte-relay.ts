@@ -9,6 +9,8 @@ export interface ByteRelay {
   hold(): void;
   /** Breaks all connections without notice. New ones can be opened immediately. */
   cut(): void;
+  /** Breaks all connections as soon as this many more bytes have been relayed from the server to the client. */
+  cutAfter(bytes: number): void;
   close(): Promise<void>;
 }
 
@@ -16,6 +18,11 @@ export interface ByteRelay {
 export async function startByteRelay(target: { host: string; port: number }): Promise<ByteRelay> {
   const passed = { up: 0, down: 0 };
   const sockets = new Set<Socket>();
+  let limit = Infinity;
+  const cut = () => {
+    limit = Infinity;
+    for (const socket of sockets) socket.destroy();
+  };
   const server = createServer((near) => {
     const far = connect(target);
     for (const [from, to, way] of [
@@ -25,6 +32,7 @@ export async function startByteRelay(target: { host: string; port: number }): Pr
       sockets.add(from);
       from.on('data', (bytes) => {
         passed[way] += bytes.length;
+        if (passed.down >= limit) cut();
       });
       from.on('error', () => undefined);
       from.on('close', () => {
@@ -35,9 +43,6 @@ export async function startByteRelay(target: { host: string; port: number }): Pr
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
   return {
     port: (server.address() as AddressInfo).port,
     passed,
@@ -45,6 +50,9 @@ export async function startByteRelay(target: { host: string; port: number }): Pr
       for (const socket of sockets) socket.unpipe().pause();
     },
     cut,
+    cutAfter: (bytes) => {
+      limit = passed.down + bytes;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

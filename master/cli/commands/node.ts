@@ -5,6 +5,7 @@ import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { nodeTable } from '../node-table.ts';
 import { foreignServerCommands, foreignServersLine } from './foreign-servers.ts';
+import { failedSavesOn } from './services/ending-data.ts';
 import { pauseCommands, subjectCommand, type SubjectCommand } from './pause.ts';
 
 const SUBJECT = 'the node, as `node list` shows it';
@@ -56,6 +57,7 @@ const nodeCommands: readonly Omit<SubjectCommand, 'subject'>[] = [
       'empty a node: it gets no new services, other nodes get replacements, and each of its services stops once it is empty; what the services wrote is then deleted',
     ask: schedule('drain'),
     done: (id) => `${id} is being drained.`,
+    more: failedSavesOn,
   },
   {
     name: 'release',
@@ -63,6 +65,7 @@ const nodeCommands: readonly Omit<SubjectCommand, 'subject'>[] = [
       'drain a node, and delete its server at the provider once it is empty, even within a paid hour; what its services wrote is deleted',
     ask: schedule('release'),
     done: (id) => `${id} is released once it is empty.`,
+    more: failedSavesOn,
   },
   {
     name: 'resume',

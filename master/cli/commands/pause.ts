@@ -12,11 +12,13 @@ export interface SubjectCommand {
   readonly ask: (master: MasterClient, id: string) => Promise<unknown>;
   /** Returns the sentence to print on success. */
   readonly done: (id: string) => string;
+  /** Returns further sentences to print. Empty if there are none. */
+  readonly more?: (master: MasterClient, id: string) => Promise<string>;
 }
 
 /** Creates a command that takes one id, calls the running master, and prints one sentence with the result. */
 export function subjectCommand(
-  { name, description, subject, ask, done }: SubjectCommand,
+  { name, description, subject, ask, done, more }: SubjectCommand,
   context: CliContext,
 ): Command {
   return new Command(name)
@@ -24,8 +26,11 @@ export function subjectCommand(
     .argument('<id>', subject)
     .addOption(dataOption())
     .action(async (id: string, { data }: CommonOptions) => {
-      await withMaster(data, (master) => ask(master, id));
-      context.out(printable(done(id)));
+      const further = await withMaster(data, async (master) => {
+        await ask(master, id);
+        return more === undefined ? '' : more(master, id);
+      });
+      context.out(printable(`${done(id)} ${further}`.trimEnd()));
     });
 }
 

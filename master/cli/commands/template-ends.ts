@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
+import { failedSaveWords } from './services/ending-data.ts';
 
 interface RestartOptions extends CommonOptions {
   readonly all?: true;
@@ -35,11 +36,13 @@ export function templateRestartCommand(context: CliContext): Command {
     )
     .action(async (id: string, { data, json, all, cancel }: RestartOptions) => {
       const which = cancel === true ? 'none' : all === true ? 'all' : 'outdated';
-      const { services } = await withMaster(data, (master) =>
-        master.call('templates.restart', { id, which }),
-      );
+      const { services, failed } = await withMaster(data, async (master) => {
+        const chosen = await master.call('templates.restart', { id, which });
+        const isCancelled = which === 'none';
+        return { ...chosen, failed: isCancelled ? '' : await failedSaveWords(master, chosen.services) };
+      });
       if (json === true) printJson(context, { services });
-      else context.out(printable(restartSentence(services, which === 'none')));
+      else context.out(printable(`${restartSentence(services, which === 'none')} ${failed}`.trimEnd()));
     });
 }
 
@@ -85,11 +88,14 @@ export function templateDeleteCommand(context: CliContext): Command {
         return;
       }
       const services = drain === true ? 'drain' : stop === true ? 'stop' : 'refuse';
-      await withMaster(data, (master) => master.call('templates.delete', { id, services }));
-      context.out(
-        printable(
-          drain === true ? `${id} is deleted once its last service has stopped.` : `${id} was deleted.`,
-        ),
-      );
+      const failed = await withMaster(data, async (master) => {
+        const all = await master.call('services.list', {});
+        const own = all.services.filter(({ template }) => template === id).map((one) => one.id);
+        await master.call('templates.delete', { id, services });
+        return failedSaveWords(master, own);
+      });
+      const done =
+        drain === true ? `${id} is deleted once its last service has stopped.` : `${id} was deleted.`;
+      context.out(printable(`${done} ${failed}`.trimEnd()));
     });
 }

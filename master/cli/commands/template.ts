@@ -112,7 +112,7 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
   const state = [
     ...(held ? [['automation', 'paused'] as const] : []),
     ...(leaving ? [['is deleted', 'once its last service has stopped'] as const] : []),
-    ...(unmet === null ? [] : [['lacks', `${unmet.missing}: ${unmet.wait.message}`] as const]),
+    ...(unmet === null ? [] : [unmetPair(unmet)]),
   ];
   context.out(
     formatPairs([
@@ -127,6 +127,10 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
   for (const { message } of warningsOf(template)) context.err(printable(`Warning: ${message}`));
   if (folderProblem !== null) context.err(printable(folderProblem));
   if (problems.length > 0 || folderProblem !== null) context.fail();
+}
+
+function unmetPair({ missing, wait }: Unmet): readonly [string, string] {
+  return missing === 0 ? ['waits', wait.message] : ['lacks', `${missing}: ${wait.message}`];
 }
 
 async function load(data: string): Promise<ShownTemplate[]> {

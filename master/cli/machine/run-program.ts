@@ -8,7 +8,7 @@ const TIMEOUT_MS = 60_000;
 export const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 
 /** Exit code for a program that does not exist. Shells use the same code. */
-const NOT_FOUND = 127;
+export const NOT_FOUND = 127;
 
 /** Folders with programs for admins. In a shell that was opened with `su`, PATH may lack them. */
 const ADMIN_PATH = '/usr/local/sbin:/usr/sbin:/sbin';

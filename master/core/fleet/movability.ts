@@ -1,4 +1,6 @@
+import { isPersistent } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
+import { unsavableWords } from '#shared/text/unsavable.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/choose-node.ts';
 import { isStoppingForRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
@@ -25,6 +27,8 @@ export class Movability {
   /** Returns why a service has to stay on its node, as one sentence. Null if it may leave. */
   whyNot(service: ServiceSnapshot): string | null {
     const template = this.#templates.get(service.template);
+    const unsavable = this.#index.unsavable(service);
+    if (unsavable !== null) return unsavableWords({ service: service.id, why: unsavable });
     if (service.held) return `Automation of ${service.id} is paused.`;
     if (template === undefined) return null;
     const { id, config } = template;
@@ -38,7 +42,9 @@ export class Movability {
     if (this.#isAtCap(template)) {
       // This service would have to stop before its replacement can be requested, and the replacement might then find
       // no node.
-      return `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`;
+      return isPersistent(config)
+        ? `${service.id} has to stop before it can start on another node, and no rule does this while template ${id} has reached maximumOnlineServers.`
+        : `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`;
     }
     // A leaving service is replaced whether or not this node is drained, and its replacement is already counted.
     if (leaving !== null) return null;

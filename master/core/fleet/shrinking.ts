@@ -142,14 +142,12 @@ function boundByPeople(node: CloudNode): Verdict | null {
 
 /** Decides about a node whose release a person has requested: it is released as soon as it has no services. */
 function judgeLeaving(node: CloudNode, index: SnapshotIndex): Verdict {
-  const count = index.onNode(node.id).services.length;
-  if (count > 0) return keep('OCCUPIED', beingEmptied(count));
+  if (index.onNode(node.id).services.length > 0) return occupied(node, index);
   return release(node, 'it is empty, and its release was requested');
 }
 
 function judgeDraining(node: CloudNode, { index, spare }: ShrinkContext): Verdict {
-  const count = index.onNode(node.id).services.length;
-  if (count > 0) return keep('OCCUPIED', beingEmptied(count));
+  if (index.onNode(node.id).services.length > 0) return occupied(node, index);
   // A service that is requested in this round may be placed on the node in the next round.
   if (node.drainedByRules && !spare.suffices()) return keep('NEEDED', 'It will be needed again soon.');
   return releaseWhenPaid(node, index);
@@ -188,6 +186,19 @@ function drain(node: CloudNode, { index, spare }: ShrinkContext): Verdict {
   const count = index.onNode(node.id).services.length;
   const message = beingEmptied(count);
   return { action: { kind: 'drain', node: node.id, cause }, keep: { reason: 'OCCUPIED', message } };
+}
+
+/** Explains that a draining node still has services. If one of them cannot be saved, the drain waits for a person. */
+function occupied({ id }: CloudNode, index: SnapshotIndex): Verdict {
+  const { services } = index.onNode(id);
+  for (const service of services) {
+    const why = index.unsavable(service);
+    if (why !== null) {
+      const message = `It is being drained, and waits for ${service.id}, which cannot be saved now. ${why}`;
+      return keep('UNSAVED', message);
+    }
+  }
+  return keep('OCCUPIED', beingEmptied(services.length));
 }
 
 function beingEmptied(count: number): string {

@@ -14,6 +14,8 @@ import {
 import { highestNumberFirst, inStopOrder } from './stop-order.ts';
 import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { missingForCapacity, type Spare } from './desired-services.ts';
+import { whichSaveDelays } from './save-wait.ts';
+import { batchSizeOf } from './surge-batch.ts';
 
 interface Stops {
   readonly stops: readonly ActionOf<'stop'>[];
@@ -26,8 +28,8 @@ interface Stops {
 /**
  * Stops services above the maximum, unused services, requests that are no longer needed, and leaving services
  * (draining node, deleted template, replacement). Services that are not ready stop first, then empty ones. Among the
- * empty services, the first to stop is the one whose stop helps most to empty its node. Services in use and paused
- * services are never stopped.
+ * empty services, the first to stop is the one whose stop helps most to empty its node. Services in use, paused
+ * services and services whose data cannot be saved are never stopped.
  *
  * Example: a maximum of 1 with lobby-1 and lobby-3 IN_USE and lobby-2 RUNNING → stops lobby-2.
  */
@@ -54,6 +56,11 @@ class StopRound implements Stops {
   /** Services and counts of the template, as they are before the round stops anything. */
   readonly #there: TemplateIndex;
   readonly #stopped = new Set<ServiceSnapshot>();
+  /**
+   * Services that this round would stop if their data could be saved. They keep running and still count, but no other
+   * service stops in their place.
+   */
+  readonly #postponed = new Set<ServiceSnapshot>();
   /**
    * Whether leaving services count like the others. True for a template with persistent paths: after a stop, its
    * service starts again under the same number with the same data, and no other service can replace it.
@@ -127,14 +134,34 @@ class StopRound implements Stops {
 
   /**
    * Stops leaving services that have no players. A leaving service that is ready stops only if the services that are
-   * up meet the spare rule and the capacity rule without it.
+   * up meet the spare rule and the capacity rule without it. No service stops if its stop would have to wait for a
+   * save that fails ({@link whichSaveDelays}).
    */
   stopLeaving(): void {
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
       // The data of a service can be used on another node only after the service has stopped.
-      if (isReady(service) && (this.#comeBack ? this.#cannotStart() : this.#isStillNeeded(service))) continue;
+      if (isReady(service) && (this.#comeBack ? this.#mayNotBeAway() : this.#isStillNeeded(service)))
+        continue;
+      if (whichSaveDelays(service, this.#template, this.#index) !== null) continue;
       this.#stop(service, this.#whyItLeaves(service));
     }
+  }
+
+  /**
+   * Reports whether no further service of a template with persistent paths may stop now in order to start again. No
+   * more services than a batch stop at the same time: if their data cannot be saved, the others keep running.
+   */
+  #mayNotBeAway(): boolean {
+    const { services } = this.#there;
+    const away = services.filter(
+      (one) => (one.stopping || isStoppingForRestart(one)) && this.#isReachable(one),
+    );
+    return away.length + this.stops.length >= batchSizeOf(services.length) || this.#cannotStart();
+  }
+
+  #isReachable({ node }: ServiceSnapshot): boolean {
+    const own = node === null ? undefined : this.#index.node(node);
+    return own?.silent === false && own.state !== 'LOST';
   }
 
   /** Reports whether no service of the template could start now. A stopped service would then not start again. */
@@ -207,7 +234,10 @@ class StopRound implements Stops {
    * starting does not count as a substitute for a ready one.
    */
   #isSuperfluous(service: ServiceSnapshot): boolean {
-    const others = withoutService(service, this.left);
+    const others = [service, ...this.#postponed].reduce(
+      (counts, one) => withoutService(one, counts),
+      this.left,
+    );
     const kept = others.ready + (service.state === 'REQUESTED' ? others.onTheWay : 0);
     const spareHolds = service.unresponsive || kept >= this.#spare.count;
     return spareHolds && missingForCapacity(this.#template, others) === 0;
@@ -219,7 +249,7 @@ class StopRound implements Stops {
     mayStop: (service: ServiceSnapshot) => boolean,
   ): ServiceSnapshot[] {
     const candidates = services.filter(
-      (one) => !one.held && !this.#stopped.has(one) && !this.#comesBack(one) && mayStop(one),
+      (one) => !one.held && !this.#isChosen(one) && !this.#comesBack(one) && mayStop(one),
     );
     return isPersistent(this.#template.config)
       ? highestNumberFirst(candidates)
@@ -234,7 +264,15 @@ class StopRound implements Stops {
     return isStoppingForRestart(service) && !this.#template.leaving;
   }
 
+  #isChosen(service: ServiceSnapshot): boolean {
+    return this.#stopped.has(service) || this.#postponed.has(service);
+  }
+
   #stop(service: ServiceSnapshot, cause: string): void {
+    if (this.#index.unsavable(service) !== null) {
+      this.#postponed.add(service);
+      return;
+    }
     this.stops.push({ kind: 'stop', service: service.id, cause });
     this.#stopped.add(service);
     if (this.#comeBack || this.#index.leaving(service) === null)

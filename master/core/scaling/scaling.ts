@@ -8,6 +8,7 @@ import { whyTemplateWaits } from '../placement/choose-node.ts';
 import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { lowestFreeNumbers } from '../volumes/numbering.ts';
 import { planStops } from './scale-down.ts';
+import { whySavesDelay } from './save-wait.ts';
 import {
   computeMissing,
   computeSpare,
@@ -21,7 +22,7 @@ import type { Counts } from '../snapshot/counts.ts';
 export interface Scaling {
   readonly requests: readonly ActionOf<'request'>[];
   readonly stops: readonly ActionOf<'stop'>[];
-  /** Services that are needed but cannot be requested, with the reason; null if there are none. */
+  /** Services that are needed but cannot be requested, or cannot be replaced, with the reason; null if there are none. */
   readonly unmet: Unmet | null;
   /**
    * Number of needed services that may be requested only once stopping services have exited, because of
@@ -65,7 +66,8 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
     const unmet = missing === 0 ? null : heldBack(template, missing);
     return { requests: [], stops: [], unmet, soon: 0, settled };
   }
-  if (count === 0) return { requests: [], stops, unmet: null, soon: awaited, settled };
+  const delayed = whyDelayed(template, index);
+  if (count === 0) return { requests: [], stops, unmet: delayed, soon: awaited, settled };
   // A stopping service is still online until it has exited, so it counts towards the cap.
   const there = index.ofTemplate(template.id);
   const { services, active, requested } = there;
@@ -85,7 +87,7 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
     })),
     stops,
     unmet:
-      allowed < count
+      (allowed < count
         ? whyCapped(template, index, {
             missing: count - allowed,
             allowed,
@@ -94,7 +96,7 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
             serving: round.serving,
             spare,
           })
-        : whyLater(template, allowed - now),
+        : whyLater(template, allowed - now)) ?? delayed,
     soon: awaited + Math.max(0, Math.min(count, maximum - staying) - allowed),
     settled,
   };
@@ -119,6 +121,12 @@ function nextNumbers(
   return isPersistent(config)
     ? lowestFreeNumbers(index.ofTemplate(id).services, count)
     : Array.from({ length: count }, (_, i) => nextNumber + i);
+}
+
+/** Explains that services cannot be replaced, because data cannot be saved. No service is missing. */
+function whyDelayed(template: TemplateSnapshot, index: SnapshotIndex): Unmet | null {
+  const wait = whySavesDelay(template, index);
+  return wait === null ? null : { missing: 0, wait };
 }
 
 function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {

@@ -8,6 +8,15 @@ import { isReady, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 const SERVICES_PER_REPLACEMENT = 5;
 
 /**
+ * Returns how many of `count` services may be replaced at a time.
+ *
+ * Example: 20 → 4; 3 → 1.
+ */
+export function batchSizeOf(count: number): number {
+  return Math.max(1, Math.floor(count / SERVICES_PER_REPLACEMENT));
+}
+
+/**
  * Chooses which services of a rolling restart leave now. The others count as capacity until they are chosen. Services
  * that do not serve players always leave at once. After them, the batch is filled with empty services, then with
  * services in use; in both groups the newest come first. Empty services come first so that a service in use never
@@ -24,7 +33,7 @@ export function chooseSurgeBatch(
   retiring: readonly ServiceSnapshot[],
   answering: number,
 ): readonly ServiceSnapshot[] {
-  const batchSize = Math.max(1, Math.floor(answering / SERVICES_PER_REPLACEMENT));
+  const batchSize = batchSizeOf(answering);
   const ready = retiring.filter(isReady);
   const inUse = retiring.filter(({ state }) => state === 'IN_USE');
   if (ready.length + inUse.length <= batchSize) return retiring;

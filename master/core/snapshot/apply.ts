@@ -12,7 +12,7 @@ import {
 
 /**
  * Returns the snapshot as it would be after the plan is carried out and everything in progress has finished: stopping
- * services are removed, starting services are joinable, ordered nodes are ready. The time does not change, nor do the
+ * services are removed if their data can be saved, starting services are joinable, ordered nodes are ready. The time does not change, nor do the
  * players of the services that stay. Does not change the given snapshot.
  */
 export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
@@ -66,13 +66,22 @@ function servicesAfter(
   const { services, templates, now } = snapshot;
   const byId = new Map(templates.map((template) => [template.id, template]));
   const lost = new Set(nodesIn('LOST', snapshot));
+  const unsavable = new Set(
+    snapshot.volumes.flatMap((volume) => (volume.unsavable === null ? [] : [volume.service])),
+  );
+  /** Reports whether the service stays recorded on its node, although it may be stopping. */
+  const isBound = (service: ServiceSnapshot, node: NodeId, stopping: boolean): boolean => {
+    // The master cannot reach a lost node until the node is removed.
+    if (lost.has(node)) return true;
+    // The files of the service stay on the node until they are saved, which may need a person.
+    return unsavable.has(service.id) && (stopping || isStoppingForRestart(service));
+  };
   const stay = services.flatMap((service): ServiceSnapshot[] => {
     const stopping = service.stopping || stopped.has(service.id);
     const { node } = service;
     const comesBack = service.held || (service.restarting && !stopped.has(service.id));
     if (node !== null && released.has(node)) return comesBack ? [asRequested(service)] : [];
-    // The master cannot reach a lost node, so the services on it stay recorded until the node is removed.
-    if (node !== null && lost.has(node)) return [{ ...service, stopping }];
+    if (node !== null && isBound(service, node, stopping)) return [{ ...service, stopping }];
     if (stopping) return service.held && node !== null ? [asRequested(service)] : [];
     if (isStoppingForRestart(service)) return [asRequested(service)];
     return [arrived(service, started.get(service.id), now)];
@@ -143,7 +152,8 @@ function volumesAfter(
     const { service, cachedOn } = volume;
     const isFree = placed.has(service) || (volume.attachedTo !== null && released.has(volume.attachedTo));
     const attachedTo = nodes.get(service) ?? (isFree ? null : volume.attachedTo);
-    return { ...volume, attachedTo, cachedOn: attachedTo ?? cachedOn };
+    const unsavable = attachedTo === null ? null : volume.unsavable;
+    return { ...volume, attachedTo, cachedOn: attachedTo ?? cachedOn, unsavable };
   });
 }
 

@@ -52,6 +52,11 @@ export interface SnapshotIndex {
   node(id: NodeId): NodeSnapshot | undefined;
   /** Returns the volume of a service. Undefined if it has none yet. */
   volumeOf(id: ServiceId): VolumeSnapshot | undefined;
+  /**
+   * Returns why the data of a service on its node cannot be saved now, so that no rule stops the service. Null if
+   * nothing prevents its stop.
+   */
+  unsavable(service: ServiceSnapshot): string | null;
   /** Returns the volumes that may have unsaved data on a node. */
   unsavedOn(id: NodeId): readonly VolumeSnapshot[];
   /** Returns why a service has to leave and therefore does not count as capacity. Null if the service stays. */
@@ -89,6 +94,10 @@ export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
     onNode: (id) => byNode.get(id) ?? EMPTY_NODE,
     node: (id) => nodes.get(id),
     volumeOf: (id) => volumes.get(id),
+    unsavable: ({ id, node }) => {
+      const volume = volumes.get(id);
+      return node !== null && volume?.attachedTo === node ? volume.unsavable : null;
+    },
     unsavedOn: (id) => snapshot.volumes.filter(({ attachedTo }) => attachedTo === id),
     leaving: (service) => leaving.get(service) ?? null,
   };

@@ -86,6 +86,12 @@ export interface VolumeSnapshot {
   readonly cachedOn: NodeId | null;
   /** Why the volume cannot be used, as one or more sentences. Null if it can be used. */
   readonly problem: string | null;
+  /**
+   * Why the data on `attachedTo` could not be saved at the last attempt, as one or more sentences. A stop of the
+   * service would fail in the same way, so no rule stops it. Null if the last save succeeded, or if nothing has to be
+   * saved.
+   */
+  readonly unsavable: string | null;
 }
 
 /**

@@ -66,8 +66,9 @@ export function ramWords({ config }: Pick<Template, 'config'>): string {
   return toRam(serviceRamMb(config));
 }
 
-/** Returns the number of missing services in words: `2 services missing`. */
-export function missingWords({ missing }: Pick<Unmet, 'missing'>): string {
+/** Returns the number of missing services in words: `2 services missing`. Without any, says what is wrong. */
+export function missingWords({ missing, wait }: Unmet): string {
+  if (missing === 0) return toWaitWord(wait).word;
   return `${toCountOf(missing, 'service')} missing`;
 }
 
@@ -180,8 +181,15 @@ export function outdatedWords(
   const one = outdated.length === 1;
   return {
     title: `${toCountOf(outdated.length, 'service')} ${one ? 'runs' : 'run'} with older ${olderWords(what)}`,
-    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it. ${deletedDataWords({ count: outdated.length, persistent: isPersistent(config) ? outdated.length : 0 })}`,
+    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, ${replacedWords(config)}. ${deletedDataWords({ count: outdated.length, persistent: isPersistent(config) ? outdated.length : 0 })}`,
   };
+}
+
+/** Describes when a rolling restart replaces a service. A persistent service starts again only after it has stopped. */
+function replacedWords(config: Pick<TemplateConfig, 'persistentPaths'>): string {
+  return isPersistent(config)
+    ? 'each stops once no player is on it, and then starts again with its saved data'
+    : 'each stops once a new service is ready and no player is on it';
 }
 
 function olderWords(what: readonly string[]): string {
@@ -190,7 +198,10 @@ function olderWords(what: readonly string[]): string {
 }
 
 /** Describes the progress of a rolling restart. */
-export function rollingWords({ left, total }: RollingRestart): {
+export function rollingWords(
+  { left, total }: RollingRestart,
+  config: Pick<TemplateConfig, 'persistentPaths'>,
+): {
   readonly title: string;
   readonly text: string;
 } {
@@ -202,7 +213,9 @@ export function rollingWords({ left, total }: RollingRestart): {
   const players = inUse.reduce((sum, service) => sum + service.players.online, 0);
   const text =
     inUse.length === 0
-      ? 'Each stops as soon as a new service is ready.'
+      ? isPersistent(config)
+        ? 'Each stops, and then starts again with its saved data.'
+        : 'Each stops as soon as a new service is ready.'
       : `${toCountOf(inUse.length, 'service')} with ${toCountOf(players, 'player')} ${inUse.length === 1 ? 'stops' : 'stop'} once no player is on ${inUse.length === 1 ? 'it' : 'them'}.`;
   return { title, text };
 }

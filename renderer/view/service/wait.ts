@@ -48,6 +48,7 @@ const factsOf: Record<Wait['reason'], WaitFacts> = {
   JAVA_MISSING: { word: 'Java missing', hue: 'bad', fix: null },
   VOLUME_ATTACHED: { word: 'Data on another node', hue: 'warn', fix: 'data' },
   VOLUME_DAMAGED: { word: 'Data cannot be read', hue: 'bad', fix: 'data' },
+  VOLUME_UNSAVABLE: { word: 'Data cannot be saved', hue: 'warn', fix: 'data' },
   START_BUDGET: { word: 'Queued', hue: 'busy', fix: null },
   OTHER: { word: 'Waiting', hue: 'warn', fix: null },
 };

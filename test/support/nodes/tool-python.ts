@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const TOOL = join(import.meta.dirname, '../../../master/runtime/systemd/tool');
+/** Folder of the tool for nodes. */
+export const TOOL = join(import.meta.dirname, '../../../master/runtime/systemd/tool');
 
 /**
  * Runs lines of Python that can import the modules of the tool for nodes, started as the tool itself is.

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import type { Service } from '#shared/model/service.ts';
-import { deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
 import { withMaster } from '../../client.ts';
 import {
   countParser,
@@ -12,6 +11,7 @@ import {
 } from '../../context.ts';
 import { failureRemarks, serviceTable } from '../../service-table.ts';
 import { printable } from '../../table.ts';
+import { endingDataWords } from './ending-data.ts';
 
 /** Maximum number of services that one call of the command starts. */
 const MAX_STARTS = 100;
@@ -110,13 +110,11 @@ async function stopServices(
   context: CliContext,
 ): Promise<void> {
   await withMaster(data, async (master) => {
-    const templates = await master.call('templates.list', {});
     for (const id of ids) {
+      const data = await endingDataWords(master, id);
       await master.call('services.stop', { id, kill });
       const ends = kill ? `${id} is being killed.` : `${id} is being stopped.`;
-      context.out(
-        printable(`${ends} ${deletedDataWords({ count: 1, persistent: persistentCount([id], templates) })}`),
-      );
+      context.out(printable(`${ends} ${data}`));
     }
   });
 }

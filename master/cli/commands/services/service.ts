@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
 import { withMaster } from '../../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../../context.ts';
 import { printable } from '../../table.ts';
+import { endingDataWords, failedSaveWords } from './ending-data.ts';
 import { pauseCommands } from '../pause.ts';
 import { serviceConsoleCommand } from './service-console.ts';
 import { serviceFilesCommand } from './files/service-files.ts';
@@ -50,11 +50,12 @@ function restart(context: CliContext): Command {
     .addOption(dataOption())
     .option('--kill', 'kill it immediately')
     .action(async (id: string, { data, kill = false }: CommonOptions & { readonly kill?: boolean }) => {
-      const persistent = await withMaster(data, async (master) => {
+      const words = await withMaster(data, async (master) => {
+        const ending = await endingDataWords(master, id);
         await master.call('services.restart', { id, kill });
-        return persistentCount([id], await master.call('templates.list', {}));
+        return ending;
       });
-      context.out(printable(`${id} is being restarted. ${deletedDataWords({ count: 1, persistent })}`));
+      context.out(printable(`${id} is being restarted. ${words}`));
     });
 }
 
@@ -78,12 +79,13 @@ function drain(context: CliContext): Command {
     .option('--cancel', 'cancel a drain: the service accepts players again')
     .action(async (id: string, { data, within, cancel = false }: DrainOptions) => {
       const withinMs = within === undefined ? null : within * 60_000;
-      await withMaster(data, (master) =>
-        cancel
+      const failed = await withMaster(data, async (master) => {
+        await (cancel
           ? master.call('services.cancelDrain', { id })
-          : master.call('services.drain', { id, withinMs }),
-      );
-      context.out(printable(cancel ? `${id} accepts players again.` : `${id} is draining.`));
+          : master.call('services.drain', { id, withinMs }));
+        return cancel ? '' : failedSaveWords(master, [id]);
+      });
+      context.out(printable(cancel ? `${id} accepts players again.` : `${id} is draining. ${failed}`.trim()));
     });
 }
 

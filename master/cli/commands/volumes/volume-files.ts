@@ -1,18 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { chown, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { volumeIdSchema } from '#shared/model/volume.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
+import {
+  importUserFile,
+  newImportName,
+  removeLeftImports,
+  useImportFolder,
+} from '#master/store/import-folders.ts';
 import { withMaster } from '../../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../../context.ts';
 import { removeTree } from '../../machine/remove-tree.ts';
 import { mustRun } from '../../machine/run-program.ts';
 import { printable } from '../../table.ts';
+import { packSave } from './pack-save.ts';
 import { saveChanges } from './save-changes.ts';
 
-/** Maximum time to pack or unpack a large world (ms). */
+/** Maximum time to unpack a large world (ms). */
 const TAR_TIMEOUT_MS = 3_600_000;
 
 /** Defines `overworld-master volume export <volume> <file> [--save <save>]`. */
@@ -31,11 +37,8 @@ export function exportCommand(context: CliContext): Command {
       const save = options.save ?? saves.find(({ current }) => current)?.save ?? 'newest';
       if (!saves.some((one) => one.save === save))
         throw new OverworldError('SAVE_NOT_FOUND', { volume: id, save });
-      const folder = join(dataFolderAt(options.data).volumes, volumeIdSchema.parse(id), 'saves', save);
-      // The files of a save never change. If the retention deletes the save meanwhile, tar fails.
-      await mustRun('tar', ['-C', folder, '--owner=0', '--group=0', '-caf', resolve(file), '.'], {
-        timeoutMs: TAR_TIMEOUT_MS,
-      });
+      const folder = join(dataFolderAt(options.data).volumes, volumeIdSchema.parse(id), 'saves');
+      await packSave({ volume: id, folder, save }, resolve(file));
       context.out(printable(`Save ${save} of ${id} was written to ${file}.`));
     });
 }
@@ -53,10 +56,13 @@ export function importCommand(context: CliContext): Command {
     )
     .addOption(dataOption())
     .action(async (id: string, file: string, { data }: CommonOptions) => {
-      const name = `.import-${randomUUID()}`;
-      const folder = join(dataFolderAt(data).volumes, name);
-      await mkdir(folder, { mode: 0o700 });
+      const { volumes } = dataFolderAt(data);
+      await removeLeftImports(volumes, removeTree);
+      const name = newImportName();
+      const folder = join(volumes, name);
+      await useImportFolder(volumes, name);
       try {
+        await mkdir(folder, { mode: 0o700 });
         const unpacked = ['--no-same-owner', '--no-same-permissions', '-C', folder, '-xf', resolve(file)];
         await mustRun('tar', unpacked, { timeoutMs: TAR_TIMEOUT_MS });
         await giveToMaster(folder, data);
@@ -68,6 +74,7 @@ export function importCommand(context: CliContext): Command {
         context.out(printable(`The next start of the service of ${id} uses the imported save ${save.save}.`));
       } finally {
         await removeTree(folder);
+        await removeTree(importUserFile(volumes, name));
       }
     });
 }

@@ -1,6 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  truncate,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -156,4 +167,82 @@ it('an archive with a link that leads out of the archive is not imported', async
   execFileSync('tar', ['-C', folder, '-cf', archive, '.']);
   await expectEnd(cliOf(master.data)('volume', 'import', 'survival/1', archive), 1, 'cannot become a save');
   expect(await readdir(join(master.data, 'volumes/survival'))).toEqual([]);
+});
+
+it('an export has files of their own, with the modes and times of the save', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 26_540, to: 26_549 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  const cli = cliOf(master.data);
+  const long = `plugins/${'very long name '.repeat(12).trim()}/große Welt.yml`;
+  // The last two saves have the same contents as the first one, but other modes and times.
+  const files = [
+    { path: 'ops.json', mode: 0o640, at: 1_600_000_000, content: '[]' },
+    { path: 'whitelist.json', mode: 0o600, at: 1_500_000_000, content: '[]' },
+    { path: 'start.sh', mode: 0o755, at: 1_400_000_000, content: 'exec java' },
+    { path: long, mode: 0o644, at: 1_300_000_000, content: 'size: 10' },
+  ];
+  const folder = join(temporaryFolder(), 'server');
+  const archive = join(temporaryFolder(), 'world.tar');
+  for (const later of [0, 50]) {
+    await mkdir(join(folder, 'world/datapacks'), { recursive: true });
+    for (const { path, mode, at, content } of files) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+      await chmod(join(folder, path), later === 0 ? 0o644 : mode);
+      await utimes(join(folder, path), at + later, at + later);
+    }
+    execFileSync('tar', ['-C', folder, '-cf', archive, '.']);
+    await expectEnd(cli('volume', 'import', 'survival/1', archive), 0);
+  }
+  for (const name of ['survival.tar', 'survival.tar.gz', 'survival.tgz', 'survival.tar.xz']) {
+    const exported = join(temporaryFolder(), name);
+    await expectEnd(cli('volume', 'export', 'survival/1', exported), 0);
+    const compressed = !name.endsWith('.tar');
+    expect((await readFile(exported)).subarray(257, 262).equals(Buffer.from('ustar'))).toBe(!compressed);
+    const there = temporaryFolder();
+    execFileSync('tar', ['-C', there, '-xpf', exported]);
+    expect(await readdir(there)).toEqual(['ops.json', 'plugins', 'start.sh', 'whitelist.json', 'world']);
+    expect(await readdir(join(there, 'world'))).toEqual(['datapacks']);
+    for (const { path, mode, at, content } of files) {
+      const stats = await stat(join(there, path));
+      const found = { links: stats.nlink, mode: stats.mode & 0o777, at: stats.mtimeMs / 1000 };
+      expect(found, `${path} in ${name}`).toEqual({ links: 1, mode, at: at + 50 });
+      expect(await readFile(join(there, path), 'utf8')).toBe(content);
+    }
+  }
+});
+
+it('an export fails without leaving a file if a stored file is damaged or the compression fails', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 26_540, to: 26_549 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  const cli = cliOf(master.data);
+  await expectEnd(cli('volume', 'import', 'survival/1', await packedWorld('level')), 0);
+  const folder = temporaryFolder();
+  const file = join(folder, 'survival.tar.gz');
+  const path = process.env['PATH'] ?? '';
+  onTestFinished(() => void (process.env['PATH'] = path));
+  process.env['PATH'] = folder;
+  await writeFile(join(folder, 'gzip'), '#!/bin/sh\necho no memory >&2\nexit 1\n', { mode: 0o755 });
+  await expectEnd(
+    cli('volume', 'export', 'survival/1', file),
+    1,
+    'gzip -c" failed on this machine: no memory',
+  );
+  await unlink(join(folder, 'gzip'));
+  await expectEnd(cli('volume', 'export', 'survival/1', join(folder, 'no/world.tar')), 1, 'does not exist');
+  await expectEnd(cli('volume', 'export', 'survival/1', folder), 1, 'it is a folder');
+  await expectEnd(cli('volume', 'export', 'survival/1', file), 1, 'this program is not installed');
+  process.env['PATH'] = path;
+
+  const saves = join(master.data, 'volumes/survival/1/saves');
+  const [save = ''] = (await readdir(saves)).filter((name) => !name.endsWith('.json'));
+  const level = join(saves, save, 'world/level.dat');
+  await truncate(level, 2);
+  await expectEnd(cli('volume', 'export', 'survival/1', file), 1, /level\.dat has 2 instead of 5 bytes/);
+  await unlink(level);
+  await symlink('/etc/hostname', level);
+  await expectEnd(cli('volume', 'export', 'survival/1', file), 1, 'cannot be read');
+  expect(await readdir(folder)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { serviceIn, servicesOf, setConfig } from '#test/support/master/network.t
 import {
   counterIn,
   createSurvival,
+  nextNumberInLog,
   numberInLog,
   numbersInLog,
   volumeOf,
@@ -17,6 +18,9 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 /** Number of kills of the master in this run. */
 const KILLS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 50 : 4;
+
+/** Number of kills of the master during restores in this run. */
+const RESTORE_KILLS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 50 : 6;
 
 /** Time limit until a service is up on a busy machine (ms): it may have to stop, to be saved and to start again. */
 const UP_TIMEOUT_MS = 150_000;
@@ -200,6 +204,72 @@ describe("a service with persistent paths on the master's machine", () => {
       expect(torn.length, `${killed.length} killed servers`).toBeLessThanOrEqual(killed.length);
     },
     KILLS * 2 * UP_TIMEOUT_MS,
+  );
+
+  it(
+    `has either the old or the new save after the master was killed during a restore (${RESTORE_KILLS} kills)`,
+    async () => {
+      const master = await startMaster();
+      await createSurvival(master);
+      const first = await serviceIn(master, 'RUNNING');
+      const made: string[] = [];
+      while (made.length < 3) {
+        const { save } = await master.call('volumes.save', { id: 'survival/1' });
+        if (!made.includes(save)) made.push(save);
+      }
+      await setConfig(master, 'survival', { minimumRunningServers: 0 });
+      await master.call('services.stop', { id: first.id, kill: false });
+      await waitFor(async () => (await servicesOf(master)).length === 0);
+      const stored = await master.call('volumes.saves', { id: 'survival/1' });
+      const counters = new Map<string, number>();
+      for (const one of stored) counters.set(one.save, await counterIn(master, one));
+      const saves = [...counters.keys()];
+
+      let current = stored[0]?.save ?? '';
+      const began = performance.now();
+      await master.call('volumes.restore', { id: 'survival/1', save: current });
+      const latestMs = Math.max(200, 20 * (performance.now() - began));
+      let restored = 0;
+      for (let kill = 1; kill <= RESTORE_KILLS; kill++) {
+        const state = { wanted: current, isOver: false };
+        const work = (async () => {
+          try {
+            while (!state.isOver) {
+              state.wanted = saves[(saves.indexOf(current) + 1) % saves.length] ?? '';
+              await master.call('volumes.restore', { id: 'survival/1', save: state.wanted });
+              current = state.wanted;
+              restored += 1;
+            }
+          } catch {
+            // The master was killed.
+          }
+        })();
+        const says = `kill ${kill}, ${await randomInstant(latestMs)} ms after work began`;
+        await master.kill();
+        state.isOver = true;
+        await work;
+        await master.start();
+        const found = await master.call('volumes.saves', { id: 'survival/1' });
+        const newest = found.find((one) => one.current)?.save ?? '';
+        // A restore that was not acknowledged may have been carried out.
+        expect([current, state.wanted], says).toContain(newest);
+        current = newest;
+        expect(found[0]?.save, says).toBe(newest);
+        expect(new Set(found.map(({ save }) => save)), says).toEqual(new Set(saves));
+        for (const one of found) expect(await counterIn(master, one), says).toBe(counters.get(one.save));
+        expect((await readdir(join(master.data, 'volumes/survival/1'))).sort()).toEqual([
+          'saves',
+          'volume.json',
+        ]);
+      }
+      expect(restored).toBeGreaterThan(0);
+      const words = 'world starts at ';
+      const before = await numbersInLog(master, 'survival-1', words);
+      await setConfig(master, 'survival', { minimumRunningServers: 1 });
+      const started = await nextNumberInLog(master, { id: 'survival-1', words, before });
+      expect(started).toBe(counters.get(current));
+    },
+    RESTORE_KILLS * UP_TIMEOUT_MS,
   );
 });
 

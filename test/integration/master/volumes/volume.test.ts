@@ -232,7 +232,7 @@ describe('a damaged volume', () => {
     expect(volumes.all.map((one) => one.id)).toEqual(['survival/2']);
     expect(volumes.snapshot(() => 'node-1').find(({ service }) => service === ID)).toMatchObject({
       attachedTo: 'node-1',
-      problem: problem?.message,
+      ...{ problem: problem?.message, unsavable: problem?.message },
     });
     const refused = { code: 'VOLUME_DAMAGED' };
     await expect(volumes.make(ID)).rejects.toMatchObject(refused);

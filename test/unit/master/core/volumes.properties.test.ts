@@ -7,6 +7,7 @@ import {
   placeOfSave,
   type Attachment,
 } from '#master/core/volumes/attachment.ts';
+import type { ServiceState } from '#shared/model/service.ts';
 import { plan } from '#master/core/plan.ts';
 import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
 
@@ -20,12 +21,16 @@ type Step =
   | { readonly kind: 'write' }
   | { readonly kind: 'save' }
   | { readonly kind: 'exit' }
+  /** The master's disk becomes full, or has room again. */
+  | { readonly kind: 'fill' | 'free' }
+  /** Players join, or they leave and a person begins a rolling restart. */
+  | { readonly kind: 'join' | 'roll' }
   | { readonly kind: 'cut' | 'mend' | 'destroy' | 'accept'; readonly node: Node };
 
 /**
  * A model of one persistent service on three nodes. The planner and the transitions of attachments are the real ones;
  * disks, processes and the network are modelled: each process writes the next number, and a save stores the number that
- * is in the folder.
+ * is in the folder. Saves fail while the master's disk is full.
  */
 class Model {
   /** Number in the folder of the service on each node; absent if there is no folder. */
@@ -40,6 +45,13 @@ class Model {
   /** Node in the service's record. */
   placedOn: Node | null = null;
   acknowledged = 0;
+  /** Whether the last save of the attached node's data failed, as the master knows it. */
+  unsavable = false;
+  /** Number of stops that rules have made. */
+  stops = 0;
+  #isDiskFull = false;
+  #hasPlayers = true;
+  #retiring = false;
   #written = 0;
   #now = 1_000_000_000;
 
@@ -58,6 +70,17 @@ class Model {
       case 'exit':
         if (this.placedOn !== null) this.processes.delete(this.placedOn);
         break;
+      case 'fill':
+      case 'free':
+        this.#isDiskFull = step.kind === 'fill';
+        break;
+      case 'join':
+        this.#hasPlayers = true;
+        break;
+      case 'roll':
+        this.#retiring = this.placedOn !== null;
+        this.#hasPlayers = false;
+        break;
       default:
         this.#doOn(step.kind, step.node);
     }
@@ -71,9 +94,14 @@ class Model {
       this.folders.delete(node);
       this.processes.delete(node);
     } else if (this.attachment?.node === node && this.#isSilent(node)) {
-      this.attachment = null;
+      this.#detach();
       if (this.placedOn === node) this.placedOn = null;
     }
+  }
+
+  #detach(): void {
+    this.attachment = null;
+    this.unsavable = false;
   }
 
   /** Processes that the master lets write to the volume: their saves become the newest one. */
@@ -88,6 +116,10 @@ class Model {
   #save(node: Node): boolean {
     const number = this.folders.get(node);
     if (number === undefined || this.#isSilent(node)) return false;
+    if (this.#isDiskFull) {
+      if (isAttachedTo(this.attachment, SERVICE, node)) this.unsavable = true;
+      return false;
+    }
     if (placeOfSave(this.attachment, SERVICE, node) === 'aside') {
       if (!this.saves.includes(number)) this.aside.push(number);
       return true;
@@ -95,6 +127,7 @@ class Model {
     this.saves = [number, ...this.saves];
     this.acknowledged = number;
     if (this.attachment !== null) this.attachment = { ...this.attachment, savedAt: this.#now };
+    this.unsavable = false;
     return true;
   }
 
@@ -110,19 +143,22 @@ class Model {
     const { placedOn } = this;
     if (placedOn !== null && this.gone.has(placedOn)) {
       // The provider has confirmed that the node no longer exists.
-      if (this.attachment !== null && isAttachedTo(this.attachment, SERVICE, placedOn))
-        this.attachment = null;
+      if (isAttachedTo(this.attachment, SERVICE, placedOn)) this.#detach();
       this.placedOn = null;
     } else if (placedOn !== null && !this.#isSilent(placedOn) && !this.processes.has(placedOn)) {
-      if (this.#save(placedOn)) this.#remove(placedOn);
-      this.placedOn = null;
+      // If the save fails, the files stay on the node, and the service stays in the list.
+      if (this.#save(placedOn)) {
+        this.#remove(placedOn);
+        this.placedOn = null;
+      }
     }
     this.#carryOut();
   }
 
   #remove(node: Node): void {
+    expect([...this.saves, ...this.aside], 'only saved data is removed').toContain(this.folders.get(node));
     this.folders.delete(node);
-    if (this.attachment !== null && isAttachedTo(this.attachment, SERVICE, node)) this.attachment = null;
+    if (isAttachedTo(this.attachment, SERVICE, node)) this.#detach();
   }
 
   #carryOut(): void {
@@ -133,19 +169,33 @@ class Model {
     const { actions } = plan(
       aSnapshot({
         templates: [aTemplate('survival', { persistentPaths: ['world'], minimumRunningServers: 1 })],
-        services: [
-          aService(SERVICE, placedOn === null ? { state: 'REQUESTED' } : { node: placedOn, state: 'IN_USE' }),
-        ],
+        services: [aService(SERVICE, placedOn === null ? { state: 'REQUESTED' } : this.#placed(placedOn))],
         nodes: [aNode({ ramMb: 0 }), ...nodes],
         volumes: [
-          { service: SERVICE, attachedTo: this.attachment?.node ?? null, cachedOn: null, problem: null },
+          {
+            ...{ service: SERVICE, attachedTo: this.attachment?.node ?? null, cachedOn: null, problem: null },
+            unsavable: this.unsavable ? "The master's disk is full." : null,
+          },
         ],
       }),
     );
     for (const action of actions) {
       if (action.kind === 'release') this.do({ kind: 'destroy', node: toNode(action.node) });
       if (action.kind === 'start') this.#start(toNode(action.node));
+      if (action.kind === 'stop') this.#stop();
     }
+  }
+
+  #placed(node: Node) {
+    const state: ServiceState = this.#hasPlayers ? 'IN_USE' : 'RUNNING';
+    return { node, state, retiring: this.#retiring, stopping: !this.processes.has(node) };
+  }
+
+  #stop(): void {
+    expect(this.unsavable, 'no rule stops a service whose data cannot be saved').toBe(false);
+    this.stops += 1;
+    if (this.placedOn !== null) this.processes.delete(this.placedOn);
+    this.#retiring = false;
   }
 
   #start(node: Node): void {
@@ -155,6 +205,7 @@ class Model {
     this.attachment = { ...attaching.attachment, started: true };
     expect(this.folders.has(node), 'no folder with data is overwritten').toBe(false);
     this.placedOn = node;
+    this.#retiring = false;
     this.folders.set(node, this.saves[0] ?? 0);
     expect(this.folders.get(node), 'the newest save is what starts').toBe(this.acknowledged);
     this.processes.add(node);
@@ -171,34 +222,43 @@ const node = fc.constantFrom(...NODES);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'round' } as const) },
   { weight: 4, arbitrary: fc.constant({ kind: 'write' } as const) },
-  { weight: 2, arbitrary: fc.constant({ kind: 'save' } as const) },
+  { weight: 4, arbitrary: fc.constant({ kind: 'save' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'exit' } as const) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('fill', 'free') }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('join', 'roll', 'roll') }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('cut', 'mend', 'accept', 'destroy'), node }) },
 );
 
 describe('volumes, for any sequence of starts, saves and lost nodes,', () => {
-  it('never have two writers, lose no stored save, and continue from the newest save', () => {
+  it('never have two writers, lose no data that is or can be saved, and continue from the newest save', () => {
     let starts = 0;
     let losses = 0;
+    let stops = 0;
+    let failures = 0;
     fc.assert(
       fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
         const model = new Model();
         for (const one of steps) {
           const before = new Set(model.saves);
           const wasPlaced = model.placedOn;
+          const wasUnsavable = model.unsavable;
           model.do(one);
+          if (model.unsavable && !wasUnsavable) failures += 1;
           expect(model.writers.length).toBeLessThanOrEqual(1);
           for (const save of before) expect(model.saves).toContain(save);
           expect(model.saves[0] ?? 0).toBe(model.acknowledged);
           if (wasPlaced === null && model.placedOn !== null) starts += 1;
           if (one.kind === 'accept' || one.kind === 'destroy') losses += 1;
         }
+        stops += model.stops;
       }),
       { numRuns: 400 },
     );
     // The sequences contain what the test is about.
     expect(starts).toBeGreaterThan(100);
     expect(losses).toBeGreaterThan(100);
+    expect(stops).toBeGreaterThan(30);
+    expect(failures).toBeGreaterThan(30);
   });
 
   it('report a data loss that covers at least the time since the last save', () => {

@@ -37,7 +37,10 @@ function kinds({ actions }: ReturnType<typeof plan>): string[] {
 }
 
 const lost = aRentedNode('node-1', { state: 'LOST' });
-const attached = { service: 'survival-1', attachedTo: 'node-1', cachedOn: 'node-1', problem: null };
+const attached = {
+  ...{ service: 'survival-1', attachedTo: 'node-1', cachedOn: 'node-1' },
+  ...{ problem: null, unsavable: null },
+};
 
 describe('services of a template with persistent paths', () => {
   it('get the lowest numbers that are free', () => {

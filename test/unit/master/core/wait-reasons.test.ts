@@ -137,7 +137,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     says: 'the newest data of the service is on a lost node',
     snapshot: requested({
       templates: [aTemplate('t', { persistentPaths: ['world'] })],
-      volumes: [{ service: 't-1', attachedTo: 'node-7', cachedOn: 'node-7', problem: null }],
+      volumes: [{ service: 't-1', attachedTo: 'node-7', cachedOn: 'node-7', problem: null, unsavable: null }],
     }),
     names: /newest data of t-1 is on node-7.*accept the loss/,
   },
@@ -145,9 +145,29 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     says: "a file of the service's volume cannot be read",
     snapshot: requested({
       templates: [aTemplate('t', { persistentPaths: ['world'] })],
-      volumes: [{ service: 't-1', attachedTo: null, cachedOn: null, problem: 'volume.json cannot be read.' }],
+      volumes: [
+        {
+          ...{ service: 't-1', attachedTo: null, cachedOn: null },
+          ...{ problem: 'volume.json cannot be read.', unsavable: 'volume.json cannot be read.' },
+        },
+      ],
     }),
     names: /volume\.json cannot be read/,
+  },
+  VOLUME_UNSAVABLE: {
+    says: 'a rolling restart waits, because the last save of a service failed',
+    snapshot: requested({
+      templates: [aTemplate('t', { persistentPaths: ['world'] })],
+      services: [aService('t-1', { retiring: true })],
+      volumes: [
+        {
+          ...{ service: 't-1', attachedTo: 'local', cachedOn: 'local' },
+          ...{ problem: null, unsavable: 'Raise the quota.' },
+        },
+      ],
+    }),
+    names: /rolling restart of template t waits, because t-1 cannot be saved now\. Raise the quota\./,
+    at: 'unmet',
   },
   START_BUDGET: {
     says: 'the node already starts other services',

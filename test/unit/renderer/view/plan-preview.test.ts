@@ -97,6 +97,13 @@ describe('the texts of a plan preview', () => {
     ]);
   });
 
+  it('mention services that would not be replaced, although none is missing', () => {
+    const unmet = [{ template: 'survival', unmet: { missing: 0, wait: wait('VOLUME_UNSAVABLE') } }];
+    expect(lines({ unmet })).toEqual([
+      'Services of survival would not be replaced · Because of VOLUME_UNSAVABLE.',
+    ]);
+  });
+
   it('mention services that become outdated and continue to run', () => {
     const outdated = [
       { template: 'lobby', services: 3 },

@@ -3,7 +3,7 @@ import { collectTrouble, groupTrouble, toNetworkStatus, type NetworkStatus } fro
 import type { Template } from '#shared/model/template.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { JoinFix, JoinProblemReason, PlayerEntry } from '#shared/model/player-entry.ts';
-import { aNode, aService, aTemplate, aPlayerEntry } from '#test/support/app/models.ts';
+import { aNode, aService, aTemplate, aPlayerEntry, aVolume } from '#test/support/app/models.ts';
 
 const wait = (reason: WaitReason): Wait => ({ reason, message: `Because of ${reason}.`, until: null });
 const lacking = (reason: WaitReason): Template =>
@@ -182,6 +182,14 @@ describe('collectTrouble (collects all problems of the network)', () => {
     const alone = collectTrouble({ services: [], templates: [], noOrder });
     expect(alone.noOrder).toEqual(noOrder);
     expect(toNetworkStatus(alone).words).toBe('1 problem');
+  });
+
+  it('shows a failed save once: at the volume, not also at the template that waits for it', () => {
+    const templates = [lacking('VOLUME_UNSAVABLE')];
+    const volumes = [aVolume('lobby/1', { problem: 'Raise the quota.' })];
+    const both = collectTrouble({ services: [], templates, volumes });
+    expect([both.lacking.length, both.volumes.length]).toEqual([0, 1]);
+    expect(collectTrouble({ services: [], templates }).lacking).toHaveLength(1);
   });
 });
 

@@ -161,6 +161,10 @@ describe('the texts about saves', () => {
     const used = restoreConsequence(aVolume('survival/1', { attached }), { at: AT }, false);
     expect(used).toContain('survival-1 is stopped, and its data is saved first.');
     expect(used).toContain('Then survival-1 starts again.');
+    const failing = { attached, problem: 'Raise the quota.' };
+    const unsavable = restoreConsequence(aVolume('survival/1', failing), { at: AT }, false);
+    expect(unsavable).toContain('survival-1 cannot be saved now. Raise the quota. Once it is saved,');
+    expect(unsavable).not.toContain('saved first');
     const paused = restoreConsequence(aVolume('survival/1', { attached }), { at: AT }, true);
     expect(paused).toContain('does not start again until you resume it');
   });

@@ -21,7 +21,8 @@ async function aService(quota: { readonly perVolume?: number; readonly total?: n
   const now = (): number => 1_000_000;
   const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
   onTestFinished(() => events.close());
-  const { volumes: settings } = masterConfigSchema.parse({ volumes: { quota } });
+  const parsed = (limits: typeof quota) => masterConfigSchema.parse({ volumes: { quota: limits } }).volumes;
+  let settings = parsed(quota);
   const volumes = await Volumes.open({
     ...{ folder: join(folder, 'volumes'), copies: dataFolderAt(folder), disks: noReserves(), now },
     settings: () => settings,
@@ -43,7 +44,12 @@ async function aService(quota: { readonly perVolume?: number; readonly total?: n
   const context = { events, log: pino({ level: 'silent' }), runtimeOf: () => runtime as Runtime };
   const takeSnapshot = () => Promise.resolve({ at: 2_000_000, consistent: true });
   const saved = { service: ID, node: 'node-1', cause: 'a test', volume, exited: false, takeSnapshot };
-  return { transfers, volume, save: () => saveService(saved, context) };
+  return {
+    ...{ transfers, volume, save: () => saveService(saved, context) },
+    setQuota: (limits: typeof quota) => (settings = parsed(limits)),
+    /** Returns why the planner must not stop the service. */
+    unsavable: () => volumes.snapshot(() => null).map((one) => one.unsavable),
+  };
 }
 
 describe('the save of a volume', () => {
@@ -55,6 +61,21 @@ describe('the save of a volume', () => {
     await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
     expect(transfers).toEqual([]);
     expect(volume.saves()).toEqual([]);
+  });
+
+  it('that was refused keeps the rules from stopping the service until a save succeeds', async () => {
+    const { volume, save, unsavable, setQuota } = await aService({ perVolume: 1 });
+    expect(unsavable()).toEqual([null]);
+    await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
+    expect(unsavable()).toEqual([expect.stringContaining('volumes.quota.perVolume allows 1 MB')]);
+    setQuota({ perVolume: 2 });
+    await save();
+    expect(unsavable()).toEqual([null]);
+    setQuota({ perVolume: 1 });
+    await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
+    // The data is given up: nothing has to be saved any more.
+    await volume.detach(ID, 'node-1');
+    expect(unsavable()).toEqual([null]);
   });
 
   it('is transferred and stored if the quotas allow it', async () => {

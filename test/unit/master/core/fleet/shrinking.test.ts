@@ -293,6 +293,23 @@ describe('a node whose services may be moved', () => {
   });
 
   it.each([
+    {
+      kind: 'not persistent',
+      persistentPaths: [],
+      why: 'maximumOnlineServers of template t leaves no room to replace t-1 first.',
+    },
+    {
+      kind: 'persistent',
+      persistentPaths: ['world/'],
+      why: 't-1 has to stop before it can start on another node, and no rule does this while template t has reached maximumOnlineServers.',
+    },
+  ])('is kept with the reason why a $kind service stays at the maximum', ({ persistentPaths, why }) => {
+    const config = { minimumRunningServers: 1, maximumOnlineServers: 2, persistentPaths };
+    const snapshot = { ...network(rentedFor('45:00'), [empty]), templates: [aTemplate('t', config)] };
+    expect(plan(snapshot).kept.get('node-1')?.message).toContain(why);
+  });
+
+  it.each([
     { maximumOnlineServers: 2, want: 'OCCUPIED' },
     { maximumOnlineServers: 3, want: 'drain' },
   ])(

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
-import { aService, aTemplate, AT } from '#test/support/app/models.ts';
+import { aService, aTemplate, aVolume, AT } from '#test/support/app/models.ts';
 import { setUpServices, row } from './services-world.ts';
 
 const network = () => ({ templates: [aTemplate('lobby')], services: [aService('lobby', 1)] });
@@ -44,6 +44,24 @@ describe('the data of a service that the user stops', () => {
     expect(dialog.textContent).toContain('1 file changed during the copy');
     await fireEvent.click(within(dialog).getByRole('button', { name: /service-copies/ }));
     expect([route.screen, ...route.parts]).toContain('service-copies');
+  });
+
+  it.each([
+    { entry: /^Stop service/, title: 'Stop service lobby-1?' },
+    { entry: /^Restart service/, title: 'Restart service lobby-1?' },
+  ])('cannot be saved now: the dialog $title says why, and promises no save', async ({ entry, title }) => {
+    const why = 'Volume lobby/1 was not saved. Raise the quota.';
+    await open({
+      templates: [aTemplate('lobby', { persistentPaths: ['world*/'] })],
+      services: [aService('lobby', 1)],
+      volumes: [aVolume('lobby/1', { problem: why })],
+    });
+    await choose('lobby-1', entry);
+    const dialog = await screen.findByRole('dialog', { name: title });
+    await waitFor(() => expect(dialog.textContent).toContain('lobby-1 cannot be saved now.'));
+    expect(dialog.textContent).toContain(why);
+    expect(dialog.textContent).toContain('its files stay on its node');
+    expect(dialog.textContent).not.toContain('saved first');
   });
 
   it('does not delay the stop of another service after the dialog was closed during a copy', async () => {

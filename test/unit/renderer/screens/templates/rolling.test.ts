@@ -12,6 +12,8 @@ import { partProblem, toRemotePath, withPicked } from '#renderer/screens/templat
 import { outdatedOf, rollingOf } from '#renderer/screens/templates/rolling-restarts.svelte.ts';
 import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 
+const LOBBY = { persistentPaths: [] };
+const SURVIVAL = { persistentPaths: ['world/'] };
 const retiring = { since: AT, cause: 'requested by anna' };
 
 describe('the texts about a rolling restart', () => {
@@ -42,6 +44,22 @@ describe('the texts about a rolling restart', () => {
     expect(words(['world/'])).toContain('A new start deletes what it wrote outside of persistent paths.');
   });
 
+  it('say whether a service stops before or after its replacement is ready', () => {
+    const outdated = [aService('lobby', 1, { outdated: ['files'] })];
+    expect(outdatedWords(outdated, LOBBY).text).toContain(
+      'each stops once a new service is ready and no player is on it.',
+    );
+    expect(outdatedWords(outdated, SURVIVAL).text).toContain(
+      'each stops once no player is on it, and then starts again with its saved data.',
+    );
+    const rolling = rollingOf('lobby', [aService('lobby', 1, { retiring })]);
+    if (rolling === null) throw new Error('none is seen');
+    expect(rollingWords(rolling, LOBBY).text).toBe('Each stops as soon as a new service is ready.');
+    expect(rollingWords(rolling, SURVIVAL).text).toBe(
+      'Each stops, and then starts again with its saved data.',
+    );
+  });
+
   it('contain the number of replaced services, or of remaining services if the total is unknown', () => {
     const services = [
       aService('lobby', 1, { retiring, players: { online: 3, max: 20 } }),
@@ -50,9 +68,11 @@ describe('the texts about a rolling restart', () => {
     ];
     const rolling = rollingOf('lobby', services);
     if (rolling === null) throw new Error('none is seen');
-    expect(rollingWords(rolling).title).toBe('Rolling restart: 2 services left');
-    expect(rollingWords({ ...rolling, total: 4 }).title).toBe('Rolling restart: 2 of 4 services replaced');
-    expect(rollingWords(rolling).text).toBe('1 service with 3 players stops once no player is on it.');
+    expect(rollingWords(rolling, LOBBY).title).toBe('Rolling restart: 2 services left');
+    expect(rollingWords({ ...rolling, total: 4 }, LOBBY).title).toBe(
+      'Rolling restart: 2 of 4 services replaced',
+    );
+    expect(rollingWords(rolling, LOBBY).text).toBe('1 service with 3 players stops once no player is on it.');
     expect(rollingOf('lobby', [aService('lobby', 3)])).toBeNull();
   });
 });

@@ -23,6 +23,7 @@ describe('the reasons why a service waits', () => {
     ['NO_NODE', { kind: 'nodes' }],
     ['VOLUME_ATTACHED', { kind: 'data', template: 'lobby' }],
     ['VOLUME_DAMAGED', { kind: 'data', template: 'lobby' }],
+    ['VOLUME_UNSAVABLE', { kind: 'data', template: 'lobby' }],
     ['NODE_ON_ITS_WAY', null],
   ])('have a link to the remedy: %s', (reason, want) =>
     expect(toWaitFix({ reason }, { template: 'lobby' })).toEqual(want),

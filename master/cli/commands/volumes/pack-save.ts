@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, createWriteStream, type WriteStream } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Header, type HeaderData } from 'tar/header';
+import { Pax } from 'tar/pax';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { diskCode, diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
+import { readRecord, type RevisionRecord } from '#master/templates/revisions/revision-record.ts';
+import { modifiedAtMs } from '#master/templates/revisions/scan-folder.ts';
+import { lastLines, NOT_FOUND } from '../../machine/run-program.ts';
+
+/** Size of a block of a tar file (bytes). */
+const BLOCK = 512;
+/** Maximum size of a piece that is read at once (bytes). */
+const CHUNK = 1 << 18;
+/** Maximum size of the end of a program's messages that is kept (characters). */
+const STDERR_TAIL = 2_000;
+
+/** Programs that compress a tar file, by the extension of its name. GNU tar's option `-a` chooses the same ones. */
+const COMPRESSIONS: Readonly<Record<string, string>> = {
+  ...{ '.gz': 'gzip', '.tgz': 'gzip', '.zst': 'zstd', '.tzst': 'zstd' },
+  ...{ '.xz': 'xz', '.txz': 'xz', '.bz2': 'bzip2', '.tbz': 'bzip2', '.tbz2': 'bzip2' },
+};
+
+/** Why a file cannot be created, by errno code, as the second half of a sentence. */
+const OPEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'permission was denied',
+  ENOENT: 'its folder does not exist',
+  EISDIR: 'it is a folder',
+};
+
+/** A save that is packed. */
+interface PackedSave {
+  readonly volume: string;
+  /** Folder with the saves of the volume, and their records. */
+  readonly folder: string;
+  readonly save: string;
+}
+
+/**
+ * Packs a save into a tar file, which is compressed according to the extension of its name. The files have the modes
+ * and times of the save (in whole seconds) and belong to root. The stored files do not have these modes and times,
+ * because files with the same content are one file on the disk, also those of different saves.
+ *
+ * @param file path of the tar file; overwritten if it exists, and removed if the call fails
+ * @throws OverworldError SAVE_NOT_FOUND; VOLUME_UNREADABLE, also if the retention removes the save meanwhile;
+ *   COMMAND_FAILED if the program that compresses fails; LOCAL_FILE_UNREADABLE if the tar file cannot be created;
+ *   DISK_FULL; errno errors of the tar file
+ */
+export async function packSave(packed: PackedSave, file: string): Promise<void> {
+  const { volume, folder, save } = packed;
+  const record = await readRecord(join(folder, `${save}.json`));
+  if (record === null) throw new OverworldError('SAVE_NOT_FOUND', { volume, save });
+  const content = Readable.from(tarOf(packed, record), { objectMode: false });
+  const program = COMPRESSIONS[extname(file)];
+  const out = createWriteStream(file);
+  await once(out, 'open').catch((error: unknown) => {
+    const why = OPEN_PROBLEMS[diskCode(error) ?? ''] ?? diskProblem(error);
+    throw new OverworldError('LOCAL_FILE_UNREADABLE', { path: file, why }, error);
+  });
+  try {
+    await (program === undefined ? pipeline(content, out) : compress(program, content, out));
+  } catch (error) {
+    // The path may be that of a device.
+    if ((await stat(file)).isFile()) await rm(file);
+    if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: file }, error);
+    throw error;
+  } finally {
+    out.destroy();
+  }
+}
+
+/** Compresses `content` into an open file. @throws OverworldError COMMAND_FAILED; errors of `content` */
+async function compress(program: string, content: Readable, to: WriteStream): Promise<void> {
+  const child = spawn(program, ['-c'], { stdio: ['pipe', to, 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_TAIL)));
+  const end = new Promise<number>((resolve) => {
+    child.once('close', (code) => resolve(code ?? -1));
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      stderr = error.message;
+      resolve(error.code === 'ENOENT' ? NOT_FOUND : -1);
+    });
+  });
+  const [fed, code] = await Promise.all([
+    pipeline(content, child.stdin).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    ),
+    end,
+  ]);
+  // If the program has failed, its input was closed, too.
+  if (code !== 0) {
+    const why = lastLines({ code, stdout: '', stderr }, 3).replace(/\.$/, '');
+    throw new OverworldError('COMMAND_FAILED', {
+      command: `${program} -c`,
+      why: why === '' ? `it ended with exit code ${code}` : why,
+    });
+  }
+  if (fed !== null) throw fed.error;
+}
+
+/** Yields the content of a tar file with the files and empty folders of a save. @throws OverworldError VOLUME_UNREADABLE */
+async function* tarOf(
+  { volume, folder, save }: PackedSave,
+  { entries, storedAt }: RevisionRecord,
+): AsyncGenerator<Buffer> {
+  for (const entry of entries) {
+    const { path, size, mode, stamp } = entry;
+    const isFolder = path.endsWith('/');
+    // Saves do not contain the times of folders.
+    const mtime = new Date(isFolder ? storedAt : modifiedAtMs(stamp));
+    yield* headerOf({ path, size, mode, mtime, type: isFolder ? 'Directory' : 'File', uid: 0, gid: 0 });
+    if (isFolder) continue;
+    try {
+      yield* contentOf(join(folder, save, path), size);
+    } catch (error) {
+      const why = `${path} ${error instanceof WrongSize ? error.message : `cannot be read: ${diskProblem(error)}`}`;
+      throw new OverworldError('VOLUME_UNREADABLE', { volume, why }, error);
+    }
+    yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+  }
+  yield Buffer.alloc(2 * BLOCK);
+}
+
+/** Returns the header of an entry, which consists of one or more blocks. Long names and others need several blocks. */
+function headerOf(data: HeaderData): Buffer[] {
+  const block = Buffer.alloc(BLOCK);
+  const needsPax = new Header(data).encode(block);
+  return needsPax ? [new Pax(data).encode(), block] : [block];
+}
+
+class WrongSize extends Error {}
+
+async function* contentOf(path: string, size: number): AsyncGenerator<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const found = await file.stat();
+    if (found.size !== size) throw new WrongSize(`has ${found.size} instead of ${size} bytes`);
+    for (let left = size; left > 0;) {
+      // The chunk before may still be waiting in a stream.
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(CHUNK, left)));
+      if (bytesRead === 0) throw new WrongSize(`has ${size - left} instead of ${size} bytes`);
+      left -= bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
