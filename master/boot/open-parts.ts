@@ -140,7 +140,7 @@ async function openStores(
   for (const id of config.templates.keys()) await templates.create(id);
   const settings = () => config.master.config.volumes;
   const volumes = await Volumes.open({
-    ...{ folder: folder.volumes, disks, settings, now },
+    ...{ folder: folder.volumes, copies: folder, disks, settings, now },
     revisionOf: async (id) => {
       const { revision } = templates.state(id);
       return revision === null ? null : templates.lease(id, revision);

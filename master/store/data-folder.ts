@@ -15,6 +15,13 @@ export interface DataFolder {
   readonly software: string;
   /** Persistent files of services, with their saves (volumes). */
   readonly volumes: string;
+  /**
+   * Changes of volumes that people made over SFTP and that are not part of a save yet: a working copy of a volume in
+   * `<template>/<number>/`. The SSH service can write here.
+   */
+  readonly workingCopies: string;
+  /** Working copies that are being filled or removed. On the disk of {@link workingCopies}. */
+  readonly incoming: string;
   /** Shared files, which templates use through `defaultServiceFiles`. */
   readonly files: string;
   /** Working folders of services on this machine. */
@@ -27,12 +34,6 @@ export interface DataFolder {
   readonly backup: string;
 }
 
-/**
- * Name of a folder in the folder of a volume. It contains changes that people made over SFTP and that are not part of
- * a save yet.
- */
-export const WORKING_COPY = 'working-copy';
-
 /** Returns the paths of a data folder without accessing the disk. */
 export function dataFolderAt(root: string): DataFolder {
   const at = (name: string): string => join(root, name);
@@ -44,6 +45,8 @@ export function dataFolderAt(root: string): DataFolder {
     revisions: at('revisions'),
     software: at('software'),
     volumes: at('volumes'),
+    workingCopies: at('working-copies'),
+    incoming: at('incoming'),
     files: at('files'),
     services: at('services'),
     logs: at('logs'),

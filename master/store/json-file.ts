@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { Low, type Adapter } from 'lowdb';
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -20,13 +21,8 @@ class DurableAdapter<T> implements Adapter<T> {
   }
 
   async read(): Promise<T | null> {
-    let text: string;
-    try {
-      text = await readFile(this.#path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    }
+    const text = await readText(this.#path);
+    if (text === null) return null;
     try {
       return this.#schema.parse(JSON.parse(text));
     } catch (cause) {
@@ -37,6 +33,42 @@ class DurableAdapter<T> implements Adapter<T> {
 
   async write(data: T): Promise<void> {
     await writeDurably(this.#path, `${JSON.stringify(data, null, 2)}\n`);
+  }
+}
+
+/** Maximum size of a document (bytes). It is much more than any document has, and protects the master's memory. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** Flags for opening a document. Those for links and pipes do not exist on Windows. */
+const READ =
+  constants.O_RDONLY |
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
+  ((constants.O_NONBLOCK as number | undefined) ?? 0);
+
+/**
+ * Reads a document. Follows no link, and does not wait for the writer of a pipe, because an attacker may have placed
+ * them.
+ *
+ * @returns null if the file does not exist
+ * @throws OverworldError DATA_FAULTY if it is not a regular file of at most {@link MAX_BYTES}; errno errors
+ */
+async function readText(path: string): Promise<string | null> {
+  const faulty = (why: string, cause?: unknown) => new OverworldError('DATA_FAULTY', { path, why }, cause);
+  let file: FileHandle;
+  try {
+    file = await open(path, READ);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw code === 'ELOOP' ? faulty('it is a symbolic link; replace it with the file itself', error) : error;
+  }
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw faulty('it is not a regular file');
+    if (stats.size > MAX_BYTES) throw faulty(`it has ${stats.size} bytes, and may have at most ${MAX_BYTES}`);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { chmod, copyFile, open } from 'node:fs/promises';
+import { chmod, copyFile, open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
 /**
@@ -24,6 +24,17 @@ export async function copyNewFile(source: string, destination: string, mode: num
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}
+
+/**
+ * Returns the sha256 of an open file's content in hex. The file stays open.
+ *
+ * @throws errno errors
+ */
+export async function hashOpenFile(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(file.createReadStream({ start: 0, highWaterMark: 1 << 20, autoClose: false }), hash);
   return hash.digest('hex');
 }
 

@@ -63,6 +63,43 @@ export async function inFolder<T>(
   }
 }
 
+/** Thrown if a path leads to another folder than the one that it names, because a part of it is a link. */
+export class FolderReplaced extends Error {}
+
+/**
+ * Opens the folder at a path, follows no link in this path, calls `work` with a path for system calls on the folder,
+ * and closes the folder afterwards. It is meant for folders in which an attacker may place links. See
+ * {@link pinFolder} for the differences between systems.
+ *
+ * @param root real path of the outer folder
+ * @param folder path relative to it, without links; empty for the outer folder itself
+ * @throws FolderReplaced; errno errors; what `work` throws
+ */
+export async function inExactFolder<T>(
+  root: string,
+  folder: string,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const path = join(root, folder);
+  if (!isLinux) {
+    requireExact(path, await realpath(path));
+    return work(path);
+  }
+  const handle = await open(path, FOLDER);
+  try {
+    const own = pathOf(handle);
+    // The system may have followed a link. It then reports the path of the folder that was opened.
+    requireExact(path, readlinkSync(own));
+    return await work(own);
+  } finally {
+    await handle.close();
+  }
+}
+
+function requireExact(path: string, real: string): void {
+  if (real !== path) throw new FolderReplaced(`${path} was replaced by a link to ${real}`);
+}
+
 function requireInside(root: string, real: string, folder: string): void {
   if (real === root || real.startsWith(root + sep)) return;
   throw new Error(`${folder} was replaced by a link to ${real}`);

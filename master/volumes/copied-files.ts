@@ -2,9 +2,11 @@ import { chmod } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
-import { flushFile } from '#master/templates/copy-file.ts';
+import { flushFile, hashOpenFile } from '#master/templates/copy-file.ts';
+import { openWithoutLinks } from '#master/templates/links.ts';
 import type { RevisionRecord } from '#master/templates/revisions/revision-record.ts';
-import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
+import type { FileContent } from '#master/templates/revisions/take-in.ts';
+import { inodeOf, scanFolder, type SeenFile } from '#master/templates/revisions/scan-folder.ts';
 
 const PARALLEL_FILES = 4;
 
@@ -42,4 +44,59 @@ export async function flushTree(root: string, entries: readonly Entry[]): Promis
       return stamp === undefined ? [] : [[entry.path, { stamp, entry }]];
     }),
   );
+}
+
+/** The files of a folder, with their hashes. */
+export interface FolderContent {
+  readonly entries: RevisionRecord['entries'];
+  /** Returns a file with the content of a hash. */
+  readonly contentOf: (hash: string) => FileContent;
+}
+
+/** Thrown if a file cannot be read, because a link or special file has its path by now. */
+export class NoLongerFile extends Error {}
+
+/**
+ * Reads the files of a folder that are not known yet. Follows no link, even if files and links swap names meanwhile.
+ *
+ * @param root real path of the folder
+ * @param files the files that a scan of the folder has found
+ * @param known files whose content is already known
+ * @throws NoLongerFile; errno errors
+ */
+export async function readContent(
+  root: string,
+  files: readonly SeenFile[],
+  known: KnownFiles,
+): Promise<FolderContent> {
+  const contents = new Map<string, FileContent>();
+  const entries: RevisionRecord['entries'] = [];
+  for (const { path, source, size, mode, stamp } of files) {
+    const at = { path: join(root, source), isFlushed: false };
+    const before = known.get(path);
+    if (before?.stamp === stamp) {
+      contents.set(before.entry.hash, { ...at, inode: inodeOf(stamp) });
+      entries.push(before.entry);
+      continue;
+    }
+    const { hash, inode } = path.endsWith('/') ? FOLDER : await hashAt(at.path, path);
+    contents.set(hash, { ...at, inode });
+    entries.push({ path, size, mode, hash, stamp });
+  }
+  const none = { path: '', inode: null, isFlushed: false };
+  return { entries, contentOf: (hash) => contents.get(hash) ?? none };
+}
+
+const FOLDER = { hash: '', inode: null };
+
+/** Returns the hash and the inode of a file. `shown` is its path in messages. */
+async function hashAt(path: string, shown: string): Promise<{ hash: string; inode: bigint }> {
+  const file = await openWithoutLinks(path);
+  if (file === null) throw new NoLongerFile(`${shown} is no longer a file`);
+  try {
+    const { ino } = await file.stat({ bigint: true });
+    return { hash: await hashOpenFile(file), inode: ino };
+  } finally {
+    await file.close();
+  }
 }

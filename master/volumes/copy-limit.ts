@@ -5,14 +5,15 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve, WriteLimit } from '#master/store/disk-reserve.ts';
 import { serialQueue } from '#master/store/serial.ts';
+import { inExactFolder } from '#master/templates/pinned-folder.ts';
+import type { CopyPlace } from './copy-place.ts';
 import type { QuotaClaim } from './quota.ts';
 
 const MB = 2 ** 20;
 
 interface CopyLimitOptions {
   readonly id: VolumeId;
-  /** Folder of the working copy. */
-  readonly folder: string;
+  readonly place: CopyPlace;
   readonly reserve: DiskReserve;
   /** Returns the settings `volumes.quota` of the master configuration. */
   readonly quota: () => MasterConfig['volumes']['quota'];
@@ -76,11 +77,11 @@ export class CopyLimit implements WriteLimit {
   }
 
   async #requireQuota(bytes: number): Promise<void> {
-    const { quota, claim, folder } = this.#options;
+    const { quota, claim, place } = this.#options;
     const { perVolume, total } = quota();
     if (perVolume !== -1) {
       if (this.#bytes === null || (!this.#exact && this.#bytes + bytes > perVolume * MB)) {
-        this.#bytes = await sizeOf(folder);
+        this.#bytes = await place.use((folder) => inExactFolder(folder, '', sizeOf));
         this.#exact = true;
       }
       this.#refuse('volumes.quota.perVolume', this.#bytes + bytes, perVolume);

@@ -1,11 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
 import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
-import { hashFile } from '#master/templates/copy-file.ts';
+import { StoredFileDamaged } from '#master/templates/revisions/copy-out.ts';
 import { revisionOf } from '#master/templates/revisions/manifest.ts';
 import { compareManifests, type RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
@@ -14,8 +14,10 @@ import {
   type GivenContent,
   type StoredLease,
 } from '#master/templates/revisions/revision-store.ts';
+import type { FileContent } from '#master/templates/revisions/take-in.ts';
 import { modifiedAtMs, scanFolder } from '#master/templates/revisions/scan-folder.ts';
-import type { KnownFiles } from './copied-files.ts';
+import { FolderReplaced } from '#master/templates/pinned-folder.ts';
+import { NoLongerFile, readContent, type KnownFiles } from './copied-files.ts';
 import { expired, linkedCopyBytes, requireShortPaths } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
@@ -45,6 +47,12 @@ interface SaveStoreOptions {
 
 /** The content of a new save, with the facts about the save. */
 export type NewSave = Pick<GivenContent, 'entries' | 'contentOf' | 'at'> & { readonly facts: SaveFacts };
+
+interface KeepOptions {
+  readonly known?: KnownFiles;
+  readonly check?: CheckFiles;
+  readonly isReal?: boolean;
+}
 
 /** Checks the files of a save before any of them is stored. Rejects if the save is not allowed. */
 type CheckFiles = (files: RevisionRecord['entries']) => Promise<void>;
@@ -224,7 +232,11 @@ export class SaveStore {
     try {
       const paths = new Map(entries.map(({ hash, path }) => [hash, lease.pathOf(path)]));
       const facts = { ...from.factsOf(save), cause, aside: false };
-      const contentOf = (hash: string): string => paths.get(hash) ?? '';
+      const contentOf = (hash: string): FileContent => ({
+        path: paths.get(hash) ?? '',
+        inode: null,
+        isFlushed: true,
+      });
       await this.#reserve.use(linkedCopyBytes(entries), () => this.keep({ entries, contentOf, at, facts }));
     } finally {
       lease.release();
@@ -235,10 +247,11 @@ export class SaveStore {
    * Copies the newest save to a new folder, with permission bits and modification times. If there is no save, the
    * folder is empty.
    *
+   * @param reserve reserve of the disk with the folder
    * @returns the entries of the save that was copied
    * @throws OverworldError VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached
    */
-  async copyNewest(folder: string): Promise<RevisionRecord['entries']> {
+  async copyNewest(folder: string, reserve: DiskReserve): Promise<RevisionRecord['entries']> {
     const { newest } = this.#store;
     if (newest === null) {
       await mkdir(folder, { mode: 0o750 });
@@ -247,7 +260,7 @@ export class SaveStore {
     const { revision, entries } = newest;
     try {
       const bytes = entries.reduce((sum, { size }) => sum + size, 0);
-      await this.#reserve.use(bytes, () => this.#store.materialize(revision, folder, true));
+      await reserve.use(bytes, () => this.#store.materialize(revision, folder, true));
     } catch (error) {
       if (!hasCode(error, 'TEMPLATE_UNREADABLE')) throw error;
       throw new OverworldError('VOLUME_UNREADABLE', { volume: this.#id, why: error.details.why }, error);
@@ -257,38 +270,37 @@ export class SaveStore {
 
   /**
    * Stores the content of a folder as the newest save. No other program may change the folder during the call. Its
-   * files may become hard links. Does nothing if the newest save has the same content and times.
+   * files may become hard links. Does nothing if the newest save has the same content and times. Links out of the
+   * folder are never followed, even if another program places them during the call.
    *
+   * @param options.isReal whether `root` is a real path, so that no part of it may be a link
    * @param options.known files whose content is already known
    * @param options.check called with the files before any of them is stored
    * @returns id of the save
-   * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors; errors of `check`
+   * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; FolderReplaced, DiskReserveReached, errno errors; errors of
+   *   `check`
    */
   async keepFolder(
     root: string,
     facts: SaveFacts,
-    { known = new Map(), check }: { readonly known?: KnownFiles; readonly check?: CheckFiles } = {},
+    { known = new Map(), check, isReal = false }: KeepOptions = {},
   ): Promise<string> {
-    const scan = await scanFolder(root);
+    const scan = await scanFolder(root, isReal);
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
     requireShortPaths(scan.files, (why) => this.#unusable(why));
-    const sources = new Map<string, string>();
-    const entries: RevisionRecord['entries'] = [];
-    for (const { path, source, size, mode, stamp } of scan.files) {
-      const before = known.get(path);
-      if (before?.stamp === stamp) {
-        sources.set(before.entry.hash, join(root, source));
-        entries.push(before.entry);
-        continue;
-      }
-      const hash = path.endsWith('/') ? '' : await hashFile(join(root, source));
-      sources.set(hash, join(root, source));
-      entries.push({ path, size, mode, hash, stamp });
+    const real = await realpath(root);
+    if (isReal && real !== root) throw new FolderReplaced(`${root} was replaced by a link to ${real}`);
+    try {
+      const { entries, contentOf } = await readContent(real, scan.files, known);
+      const { newest } = this.#store;
+      if (newest !== null && isSame(newest.entries, entries)) return newest.revision;
+      await check?.(entries);
+      return await this.keep({ entries, contentOf, at: facts.at, facts });
+    } catch (error) {
+      if (error instanceof NoLongerFile || error instanceof StoredFileDamaged)
+        throw this.#unusable(error.message);
+      throw error;
     }
-    const { newest } = this.#store;
-    if (newest !== null && isSame(newest.entries, entries)) return newest.revision;
-    await check?.(entries);
-    return this.keep({ entries, contentOf: (hash) => sources.get(hash) ?? '', at: facts.at, facts });
   }
 
   async #noteFacts(save: string, facts: SaveFacts): Promise<void> {

@@ -1,5 +1,6 @@
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import type { CopyFolders } from './copy-place.ts';
 import type { VolumeId } from '#shared/model/volume.ts';
 import type { StoredFiles } from './known-contents.ts';
 import type { QuotaClaims } from './quota.ts';
@@ -7,6 +8,8 @@ import type { QuotaClaims } from './quota.ts';
 /** Functions and objects that a volume needs from the rest of the master. */
 export interface VolumeSurroundings {
   readonly reserve: DiskReserve;
+  /** Folders for working copies. */
+  readonly copies: CopyFolders;
   /** Returns the settings `volumes` of the master configuration. */
   readonly settings: () => MasterConfig['volumes'];
   /** Returns the wall-clock time (ms since epoch). */

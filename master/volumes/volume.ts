@@ -6,6 +6,7 @@ import { serialQueue, serialQueues } from '#master/store/serial.ts';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
+import { CopyPlace } from './copy-place.ts';
 import { linkKnown } from './known-contents.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
@@ -18,6 +19,13 @@ import { VolumeAttachment } from './volume-attachment.ts';
 import { inUse, toVolumeError } from './volume-error.ts';
 import { openVolumeFile } from './volume-file.ts';
 import { WorkingCopy } from './working-copy.ts';
+
+interface VolumeParts {
+  readonly folder: string;
+  readonly store: SaveStore;
+  readonly place: CopyPlace;
+  readonly attachment: VolumeAttachment;
+}
 
 /**
  * One volume: its attachment and its saves. Changes run one after the other. When a change resolves, it is on disk.
@@ -39,11 +47,7 @@ export class Volume {
   #isRemoved = false;
   #isClosed = false;
 
-  private constructor(
-    id: VolumeId,
-    parts: { readonly folder: string; readonly store: SaveStore; readonly attachment: VolumeAttachment },
-    around: VolumeSurroundings,
-  ) {
+  private constructor(id: VolumeId, parts: VolumeParts, around: VolumeSurroundings) {
     this.id = id;
     this.#folder = parts.folder;
     this.#store = parts.store;
@@ -51,19 +55,24 @@ export class Volume {
     this.#around = around;
     this.#failure = new LastFailure(around);
     this.workingCopy = new WorkingCopy({
-      ...{ id, folder: parts.folder, store: parts.store, around, serial: this.#changes },
+      ...{ id, store: parts.store, place: parts.place, around, serial: this.#changes },
       requireFree: () => this.#requireFree(),
       noteProblem: (problem) => this.#failure.show(problem),
     });
   }
 
-  /** Opens a volume, or creates it. @throws OverworldError DATA_FAULTY; errno errors */
+  /** Opens a volume, or creates it. @throws OverworldError DATA_FAULTY, VOLUME_COPY_UNUSABLE; errno errors */
   static async open(id: VolumeId, folder: string, around: VolumeSurroundings): Promise<Volume> {
     await removeIncoming(folder);
     const file = await openVolumeFile(join(folder, 'volume.json'));
     const { reserve, settings, now } = around;
     const store = await SaveStore.open({ id, folder: savesFolder(folder), file, reserve, settings, now });
-    return new Volume(id, { folder, store, attachment: new VolumeAttachment(id, file, around) }, around);
+    const place = await CopyPlace.open(id, folder, around.copies);
+    return new Volume(
+      id,
+      { folder, store, place, attachment: new VolumeAttachment(id, file, around) },
+      around,
+    );
   }
 
   /** Service and node that may write the volume. Null if the newest save contains all data. */
@@ -371,7 +380,8 @@ export class Volume {
     // The volume may have been attached to another node while the files were collected.
     const aside = placeOfSave(this.attachment, service, node) === 'aside';
     const facts = { at, consistent, cause, node, aside };
-    const save = await this.#store.keep({ entries, contentOf: (hash) => join(folder, hash), at, facts });
+    const contentOf = (hash: string) => ({ path: join(folder, hash), inode: null, isFlushed: false });
+    const save = await this.#store.keep({ entries, contentOf, at, facts });
     this.#failure.forget(node);
     if (aside) return save;
     // The save has succeeded, so the acceptance of a loss no longer applies.

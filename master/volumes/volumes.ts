@@ -18,6 +18,7 @@ import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { removeLeftImports, useImportFolder } from '#master/store/import-folders.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { removeTree } from '#master/templates/pinned-folder.ts';
+import { CopyFolders, type CopyPaths } from './copy-place.ts';
 import type { StoredFiles } from './known-contents.ts';
 import { QuotaClaims } from './quota.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
@@ -26,6 +27,8 @@ import { Volume } from './volume.ts';
 export interface VolumesOptions {
   /** Folder of all volumes: `<data>/volumes`. */
   readonly folder: string;
+  /** Folders of the working copies. */
+  readonly copies: CopyPaths;
   readonly disks: DiskReserves;
   /** Returns the settings `volumes` of the master configuration. */
   readonly settings: () => MasterConfig['volumes'];
@@ -57,11 +60,11 @@ export class Volumes {
   readonly #clones = serialQueue();
   readonly #listeners = new Set<() => void>();
 
-  private constructor(options: VolumesOptions) {
+  private constructor(options: VolumesOptions, copies: CopyFolders) {
     this.#options = options;
     const { folder, disks, settings, now, quietMs } = options;
     this.#around = {
-      ...{ settings, now, quietMs },
+      ...{ settings, now, quietMs, copies },
       storedFilesOf: (volume) => this.#storedFilesOf(volume),
       reserve: disks.of(folder),
       claims: new QuotaClaims(() => this.#totalBytes()),
@@ -81,13 +84,19 @@ export class Volumes {
     const { folder } = options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await removeLeftImports(folder, removeTree);
-    const volumes = new Volumes(options);
+    const copies = await CopyFolders.open(options.copies, options.disks);
+    const volumes = new Volumes(options, copies);
     for (const template of await readdir(folder)) {
       const numbers = await readdir(join(folder, template)).catch(() => []);
       for (const number of numbers) {
         const id = volumeIdSchema.safeParse(`${template}/${number}`);
         if (id.success) await volumes.#openIfReadable(id.data);
       }
+    }
+    // A working copy contains changes that no save has, so its volume is created again if it is missing.
+    for (const id of await copies.ids()) {
+      const isKnown = volumes.#volumes.has(id) || volumes.#damaged.has(id);
+      if (!isKnown && volumes.#volumes.size < MAX_VOLUMES) await volumes.#openIfReadable(id);
     }
     return volumes;
   }

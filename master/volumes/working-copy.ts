@@ -1,18 +1,14 @@
-import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { serviceOfVolume, type VolumeId } from '#shared/model/volume.ts';
-import { WORKING_COPY } from '#master/store/data-folder.ts';
 import type { WriteLimit } from '#master/store/disk-reserve.ts';
 import type { Serial } from '#master/store/serial.ts';
-import { syncFolder } from '#master/store/write-durably.ts';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 import { CopyLimit } from './copy-limit.ts';
+import type { CopyPlace } from './copy-place.ts';
 import { flushTree, type KnownFiles } from './copied-files.ts';
 import { InProgress } from './in-progress.ts';
-import { makeIncoming } from './incoming.ts';
 import type { SaveStore } from './save-store.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 import { toVolumeError } from './volume-error.ts';
@@ -27,10 +23,12 @@ const RETRY_MS = 60_000;
 /** Time to wait after a copy (ms). A later change of a file then cannot get the same time stamp as the copy. */
 const STAMP_STEP_MS = 50;
 
+/** Name of a working copy that is being filled or removed, in a folder of its own. */
+const COPY = 'copy';
+
 interface WorkingCopyOptions {
   readonly id: VolumeId;
-  /** Folder of the volume. */
-  readonly folder: string;
+  readonly place: CopyPlace;
   readonly store: SaveStore;
   readonly around: VolumeSurroundings;
   /** Runs the changes of the volume one after the other. */
@@ -64,7 +62,6 @@ export interface CopyChange {
  */
 export class WorkingCopy {
   readonly #options: WorkingCopyOptions;
-  readonly #path: string;
   readonly #writers = new Writers();
   readonly #reads = new InProgress();
   readonly #limit: CopyLimit;
@@ -78,12 +75,11 @@ export class WorkingCopy {
 
   /** Opens the working copy of a volume. If an earlier master has left a working copy, continues to use it. */
   constructor(options: WorkingCopyOptions) {
-    const { id, folder, around } = options;
+    const { id, place, around } = options;
     this.#options = options;
-    this.#path = join(folder, WORKING_COPY);
-    this.#exists = existsSync(this.#path);
+    this.#exists = place.hadCopy;
     this.#limit = new CopyLimit({
-      ...{ id, folder: this.#path, reserve: around.reserve, claim: around.claims.begin() },
+      ...{ id, place, reserve: place.folders.reserve, claim: around.claims.begin() },
       quota: () => around.settings().quota,
     });
     if (this.#exists) this.#saveLater();
@@ -111,7 +107,7 @@ export class WorkingCopy {
     this.#actors.add(actor);
     try {
       return await this.#writers.run(() =>
-        work({ folder: this.#path, limit: this.#limit, hold: () => this.#hold() }),
+        work({ folder: this.#options.place.path, limit: this.#limit, hold: () => this.#hold() }),
       );
     } finally {
       this.#limit.changed();
@@ -122,10 +118,12 @@ export class WorkingCopy {
   /**
    * Calls `work` to read the files of the working copy, which are not removed in the meantime.
    *
+   * @param work must follow no link in the folder
    * @returns the result of `work`. Undefined if there is no working copy; the newest save then has all data
+   * @throws OverworldError VOLUME_COPY_UNUSABLE; errors of `work`
    */
   async read<T>(work: (folder: string) => Promise<T>): Promise<T | undefined> {
-    return this.#exists ? this.#reads.run(() => work(this.#path)) : undefined;
+    return this.#exists ? this.#reads.run(() => this.#options.place.use(work)) : undefined;
   }
 
   /**
@@ -135,8 +133,8 @@ export class WorkingCopy {
    * @param why reason, as the second half of a sentence. It is part of the error of later writes
    * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a file is open or a write is
    *   running
-   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy is
-   *   kept then
+   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_COPY_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL,
+   *   DISK_RESERVED. The working copy is kept then
    */
   async settle(why: string, unlessOpen = false): Promise<void> {
     if (!this.#exists) return;
@@ -144,24 +142,31 @@ export class WorkingCopy {
       throw new OverworldError('VOLUME_BEING_CHANGED', { volume: this.#options.id });
     const resume = await this.#stop(why);
     try {
-      await this.#save();
-      await this.#remove();
+      do await this.#save();
+      while (await this.#remove());
       this.#options.noteProblem(null);
     } catch (error) {
       this.#saveLater(RETRY_MS);
-      throw toVolumeError(error, this.#options.id, this.#options.folder);
+      throw toVolumeError(error, this.#options.id, this.#options.place.path);
     } finally {
       resume();
     }
   }
 
-  /** Stops using the working copy, because its volume is deleted. Must run as a change of the volume (`serial`). */
+  /**
+   * Deletes the working copy, because its volume is deleted. Must run as a change of the volume (`serial`).
+   *
+   * @throws OverworldError VOLUME_COPY_UNUSABLE; errno errors
+   */
   async discard(): Promise<void> {
     const resume = await this.#stop('the volume was deleted');
-    this.#exists = false;
-    this.#limit.reset();
-    clearTimeout(this.#timer);
-    resume();
+    try {
+      let left = this.#exists;
+      while (left) left = await this.#remove();
+      clearTimeout(this.#timer);
+    } finally {
+      resume();
+    }
   }
 
   /** Ends all changes. The working copy stays on disk, and the next master continues to use it. */
@@ -189,17 +194,16 @@ export class WorkingCopy {
   }
 
   async #create(): Promise<void> {
-    const { folder, store, requireFree } = this.#options;
+    const { place, store, requireFree } = this.#options;
     requireFree();
     if (this.#exists) return;
-    const incoming = await makeIncoming(folder);
+    const incoming = await place.folders.makeIncoming();
     try {
-      const copy = join(incoming, WORKING_COPY);
-      const entries = await store.copyNewest(copy);
+      const copy = join(incoming, COPY);
+      const entries = await store.copyNewest(copy, place.folders.reserve);
       this.#known = await flushTree(copy, entries);
       await delay(STAMP_STEP_MS);
-      await rename(copy, this.#path);
-      await syncFolder(folder);
+      await place.put(copy);
     } finally {
       await removeTree(incoming);
     }
@@ -210,12 +214,12 @@ export class WorkingCopy {
   }
 
   async #save(): Promise<void> {
-    const { id, store, around } = this.#options;
+    const { id, place, store, around } = this.#options;
     const by = [...this.#actors].join(', ');
     const cause = by === '' ? 'changed over SFTP' : `changed over SFTP by ${by}`;
     const facts = { at: around.now(), consistent: null, cause, node: null, aside: false };
     try {
-      await store.keepFolder(this.#path, facts, { known: this.#known });
+      await place.use((folder) => store.keepFolder(folder, facts, { known: this.#known, isReal: true }));
     } catch (error) {
       if (!hasCode(error, 'IMPORT_UNUSABLE')) throw error;
       const { why } = error.details;
@@ -227,23 +231,28 @@ export class WorkingCopy {
     }
   }
 
-  /** Removes the copy in one step, so that a crash cannot leave a part of it. */
-  async #remove(): Promise<void> {
-    const { folder, around } = this.#options;
-    const gone = await makeIncoming(folder);
+  /**
+   * Removes the copy in one step, so that a crash cannot leave a part of it.
+   *
+   * @returns whether a copy of an earlier version of the master has taken its place
+   */
+  async #remove(): Promise<boolean> {
+    const { place, around } = this.#options;
+    const gone = await place.folders.makeIncoming();
     this.#exists = false;
     try {
       await this.#reads.whenNone();
-      await rename(this.#path, join(gone, WORKING_COPY));
+      await place.take(join(gone, COPY));
     } catch (error) {
       this.#exists = true;
       throw error;
     }
     this.#known = new Map();
     this.#limit.reset();
+    this.#exists = await place.find();
     around.changed();
-    await syncFolder(folder);
     await removeTree(gone);
+    return this.#exists;
   }
 
   #saveLater(ms = this.#options.around.quietMs ?? QUIET_MS): void {

@@ -93,6 +93,9 @@ const probeSchema = z.strictObject({
   folders: z.record(z.string(), z.string()),
   hostKey: z.string(),
   master: z.record(z.string(), z.string()),
+  planted: z.record(z.string(), z.string()),
+  replaced: z.record(z.string(), z.string()),
+  workingCopy: z.string(),
   signal: z.string(),
   localSocket: z.string(),
   ownSocket: z.string(),
@@ -131,7 +134,8 @@ it('the SSH service can access neither the secrets nor the process of the master
   // The same code without the sandbox: the user alone would permit all of it.
   await node.must(`runuser -u overworld -- ${probe} /var/lib/overworld/files/probe.json`);
   const free = probeSchema.parse(readResult('probe.json'));
-  expect([...Object.values(free.folders), ...Object.values(free.master)]).toEqual(Array(18).fill('done'));
+  expect([...Object.values(free.folders), ...Object.values(free.master)]).toEqual(Array(20).fill('done'));
+  expect([...Object.values(free.planted), ...Object.values(free.replaced)]).toEqual(Array(6).fill('done'));
   expect(free).toMatchObject({ hostKey: 'done', signal: 'done', localSocket: 'done', port: 'done' });
   await node.must(`runuser -u overworld -- ${rawProbe}`);
   const permitted = Object.fromEntries(PERMITTED.map((name) => [name, 'done']));
@@ -150,11 +154,13 @@ it('the SSH service can access neither the secrets nor the process of the master
   await node.must(`sed ${edits} /usr/lib/overworld-master/overworld-ssh.service > ${unit}`);
   await node.must('systemctl daemon-reload && systemctl start overworld-probe');
   const boxed = probeSchema.parse(readResult('probe.json'));
-  expect(Object.values(boxed.folders)).toEqual(Array(14).fill('EACCES'));
+  expect(Object.values(boxed.folders)).toEqual(Array(16).fill('EACCES'));
+  expect(Object.values(boxed.planted)).toEqual(Array(4).fill('EACCES'));
+  expect(boxed.replaced).toEqual({ volumes: 'EBUSY', config: 'EBUSY' });
   expect(boxed.hostKey).toBe('EACCES');
   expect(Object.values(boxed.master)).toEqual(Array(4).fill('ENOENT'));
   expect(boxed).toMatchObject({ signal: 'EPERM', localSocket: 'EPERM', ownSocket: 'EPERM', port: 'EPERM' });
-  expect(boxed).toMatchObject({ etc: 'EROFS', move: 'done' });
+  expect(boxed).toMatchObject({ etc: 'EROFS', move: 'done', workingCopy: 'done' });
   const raw = rawCallsSchema.parse(readResult('raw.json'));
   expect(Object.keys(raw)).toEqual(expect.arrayContaining(PERMITTED));
   expect(raw).toEqual(Object.fromEntries(Object.keys(raw).map((name) => [name, 'EPERM'])));
@@ -162,6 +168,34 @@ it('the SSH service can access neither the secrets nor the process of the master
 
   const exposure = await node.must('systemd-analyze security --no-pager overworld-ssh | tail -1');
   expect(Number(/: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(1.5);
+});
+
+it('the master follows no link among the working copies, where the SSH service can place links', async () => {
+  const data = '/var/lib/overworld';
+  const contents = (): Promise<string> =>
+    node.must(`cd ${data}/config && find . -type f -exec sha256sum {} + | sort`);
+  const before = await contents();
+  const asMaster = (command: string) => node.must(`runuser -u overworld -- ${command}`);
+  await asMaster(`mkdir ${data}/working-copies/arena`);
+  await asMaster(`ln -s ../config ${data}/working-copies/lobby`);
+  await asMaster(`ln -s ../../config ${data}/working-copies/arena/1`);
+  await asMaster(`mkdir -p ${data}/working-copies/survival/1`);
+  await asMaster(`ln -s ../../../config/host_key ${data}/working-copies/survival/1/key`);
+  await asMaster(`mkfifo ${data}/working-copies/survival/1/pipe`);
+  await node.must('systemctl restart overworld-master');
+  await waitForStatus();
+  // The copy of survival/1 is found, and cannot become a save.
+  const volumes = await node.must('overworld-master volume list --json');
+  expect(z.array(z.looseObject({ id: z.string() })).parse(JSON.parse(volumes))).toMatchObject([
+    { id: 'survival/1', saves: 0 },
+  ]);
+  const exported = await node.run('overworld-master volume export survival/1 /root/survival.tar');
+  expect(exported.stderr).toContain('cannot become a save');
+  expect(await contents()).toBe(before);
+  expect(await node.must(`find ${data}/volumes -type l -o -type f ! -name volume.json`)).toBe('');
+  await node.must(`rm -r ${data}/working-copies/* ${data}/volumes/survival`);
+  await node.must('systemctl restart overworld-master');
+  await waitForStatus();
 });
 
 it('the master does not react to SIGUSR1, with which Node.js would open a port for debuggers', async () => {

@@ -18,6 +18,10 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
     service: 'survival-1',
     why: 'it contains more than 200000 files',
   },
+  VOLUME_COPY_UNUSABLE: {
+    volume: 'survival/1',
+    why: '/var/lib/overworld/working-copies/survival was replaced by a link to /etc',
+  },
   VOLUME_SAVE_FAILED: { volume: 'survival/1', node: 'node-2', why: 'the connection was lost' },
   DATA_UNKNOWN: { node: 'node-2', service: 'survival-1' },
   VOLUME_DAMAGED: {

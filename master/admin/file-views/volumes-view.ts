@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync } from 'node:fs';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { EARLIER_SAVES, readOnlyReason } from '#shared/model/file-views.ts';
 import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
@@ -9,7 +9,7 @@ import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusa
 import type { FileView, ViewChange, ViewEntry, ViewFile, ViewFolder } from '#master/files/sftp/views/view.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
-import { listCopy, lookInCopy } from '#master/volumes/read-copy.ts';
+import { listCopy, lookInCopy, openInCopy } from '#master/volumes/read-copy.ts';
 import { MAX_PATH_BYTES } from '#master/volumes/save-rules.ts';
 import type { SaveLease } from '#master/volumes/save-store.ts';
 import { findIn, namesIn, type SavedFile, type SavedName } from '#master/volumes/save-tree.ts';
@@ -21,7 +21,11 @@ import { listed } from './listed.ts';
 import { OpenSaves } from './open-saves.ts';
 import { namesOfSaves, saveByName } from './save-names.ts';
 
-const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
+/** Flags for a file of a save. Those for links and pipes do not exist on Windows. */
+const READ =
+  constants.O_RDONLY |
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
+  ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
 /** Number of names that are read from a manifest at once. */
 const PIECE_NAMES = 128;
@@ -210,15 +214,21 @@ export class VolumesView {
     const found = place.kind === 'save' ? await this.#look(place) : 'folder';
     if (place.kind !== 'save' || found === 'folder') throw failure('It is a folder');
     const { path } = found;
-    const flags = constants.O_RDONLY | O_NOFOLLOW;
+    const copied = await fromCopy(place, (copy) => openInCopy(copy, path));
+    if (copied === null) throw failure('It is not a regular file');
     const file =
-      (await fromCopy(place, (copy) => system.open(join(copy, path), flags))) ??
-      (await this.#openInSave(place, (lease) => system.open(lease.pathOf(path), flags)));
-    const source = { read: readerOf(file, found.modifiedAtMs) };
+      copied?.fd ?? (await this.#openInSave(place, (lease) => system.open(lease.pathOf(path), READ)));
+    const close = (): void => closeOpened(copied ?? file);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) {
+      close();
+      throw failure('It is not a regular file');
+    }
+    const source = { read: readerOf(file, { bytes: stats.size, changedAt: found.modifiedAtMs }) };
     return {
       attrs: attrsOf(found),
       read: async (from, length) => (await readPiece({ source, path, from, length }, this.#secret)).content,
-      close: () => closeSync(file),
+      close,
     };
   }
 
@@ -266,11 +276,19 @@ function newestAt(volume: Volume): number | undefined {
   return volume.saves()[0]?.at;
 }
 
+function closeOpened(file: FileHandle | number): void {
+  if (typeof file === 'number') closeSync(file);
+  // Closing a file that was only read does not fail.
+  else void file.close();
+}
+
 /**
- * Returns a function that reads pieces of an open file. The size is read once, because the content does not change.
+ * Returns a function that reads pieces of an open file. `bytes` is its size, which does not change.
  */
-function readerOf(file: number, changedAt: number): FileSource['read'] {
-  const bytes = fstatSync(file).size;
+function readerOf(
+  file: number,
+  { bytes, changedAt }: { readonly bytes: number; readonly changedAt: number },
+): FileSource['read'] {
   return async (_path, { from, length }) => {
     const wanted = Math.max(0, Math.min(length, bytes - from));
     if (wanted === 0) return { content: Buffer.alloc(0), bytes, changedAt };

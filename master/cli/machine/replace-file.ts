@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { writeDurably } from '#master/store/write-durably.ts';
 
 /** Mode of a new file. All users may read it, because the files in /etc contain no secrets of the master. */
@@ -15,7 +15,8 @@ export async function readText(path: string): Promise<string> {
 }
 
 /**
- * Replaces the text of a system file atomically. Keeps the file's mode.
+ * Replaces the text of a system file atomically. Keeps the file's mode. If the path is a link, replaces its target,
+ * because admins may link files in /etc.
  *
  * @param change receives the old text (empty if the file does not exist), and returns the new text
  * @returns whether the text was changed
@@ -28,6 +29,7 @@ export async function changeFile(path: string, change: (text: string) => string)
     (found) => found.mode & 0o777,
     () => NEW_MODE,
   );
-  await writeDurably(path, after, mode);
+  const real = await realpath(path).catch(() => path);
+  await writeDurably(real, after, mode);
   return true;
 }

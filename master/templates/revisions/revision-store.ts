@@ -1,17 +1,19 @@
-import { link, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { link, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '#master/store/write-durably.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { copyNewFile, flushFile } from '../copy-file.ts';
+import { copyNewFile } from '../copy-file.ts';
 import { copyIn } from './copy-in.ts';
-import { copyOut, StoredFileDamaged } from './copy-out.ts';
+import { copyOut } from './copy-out.ts';
 import { diskProblem, isDiskFull } from '../disk-problem.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { revisionOf, type RevisionEntry } from './manifest.ts';
 import { isSameScan, scanFolder, type SeenFile } from './scan-folder.ts';
+import { isOwnName, STAGE } from './own-names.ts';
 import { RESTORE_NOTE } from './restore-note.ts';
 import { revisionsToRemove } from './revision-keeping.ts';
+import { takeIn, type FileContent } from './take-in.ts';
 import type { RevisionLease } from '../template-files.ts';
 import {
   isRecordName,
@@ -62,8 +64,8 @@ export interface StoredLease extends RevisionLease {
 export interface GivenContent {
   /** Sorted by path. */
   readonly entries: RevisionRecord['entries'];
-  /** Returns a file with the content of a hash that the newest revision lacks. It is on the disk of the store. */
-  readonly contentOf: (hash: string) => string;
+  /** Returns a file with the content of a hash that the newest revision lacks. */
+  readonly contentOf: (hash: string) => FileContent;
   /** The moment of the content (ms since epoch). */
   readonly at: number;
   /** Whether the content becomes the newest revision. If false, new content becomes an earlier revision. */
@@ -96,7 +98,8 @@ export class RevisionStore {
   }
 
   /**
-   * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions.
+   * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions. Leaves files
+   * and folders whose names a revision store does not use.
    *
    * @throws OverworldError DATA_FAULTY if `keepsFaulty` is true, and the summary of any record or the newest record
    *   is faulty; errno errors
@@ -115,7 +118,7 @@ export class RevisionStore {
     const kept = new Set([...store.#stored.keys()].flatMap((revision) => [revision, `${revision}.json`]));
     kept.add(RESTORE_NOTE);
     for (const name of names)
-      if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+      if (!kept.has(name) && isOwnName(name)) await rm(join(folder, name), { recursive: true, force: true });
     return store;
   }
 
@@ -186,7 +189,7 @@ export class RevisionStore {
       if (files.every(isKnown)) return { kind: 'stored', record: newest };
     }
     this.#reserve.require(files.reduce((bytes, file) => bytes + (isKnown(file) ? 0 : file.size), 0));
-    const stage = join(this.#folder, '.stage');
+    const stage = join(this.#folder, STAGE);
     const realRoot = await realpath(root);
     await rm(stage, { recursive: true, force: true });
     try {
@@ -248,7 +251,7 @@ export class RevisionStore {
     const latest = Math.max(0, ...this.summaries.map((one) => one.storedAt));
     const before = this.newest?.storedAt ?? Infinity;
     const storedAt = isNewest ? Math.max(at, latest + 1) : Math.min(at, before - 1);
-    const stage = join(this.#folder, '.stage');
+    const stage = join(this.#folder, STAGE);
     await rm(stage, { recursive: true, force: true });
     try {
       if (!isStored) await this.#fillStage(stage, entries, contentOf);
@@ -271,15 +274,11 @@ export class RevisionStore {
     const folders = foldersOf(entries);
     for (const folder of folders) await mkdir(join(stage, folder), { recursive: true, mode: 0o700 });
     await forEachLimited(entries, PARALLEL_FILES, async (entry) => {
-      const { path, size, hash } = entry;
+      const { path, hash } = entry;
       if (path.endsWith('/')) return;
       const stored = known.get(hash);
-      if (stored === undefined) await flushFile(contentOf(hash));
-      const staged = join(stage, path);
-      await this.#reuse(stored ?? contentOf(hash), staged, entry);
-      const linked = await lstat(staged);
-      if (linked.size !== size)
-        throw new StoredFileDamaged(`${path} has ${linked.size} instead of ${size} bytes`);
+      const content = stored === undefined ? contentOf(hash) : { path: stored, inode: null, isFlushed: true };
+      await takeIn(content, { entry, to: join(stage, path), reserve: this.#reserve });
     });
     for (const folder of ['', ...folders]) await syncFolder(join(stage, folder));
   }

@@ -1,7 +1,9 @@
+import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { diskProblem } from '../disk-problem.ts';
 import { resolveLink } from '../links.ts';
+import { inExactFolder } from '../pinned-folder.ts';
 import { isUploadInProgress } from '../upload-names.ts';
 
 /** Maximum number of files in a template. It is more than any real server has and protects the master's memory. */
@@ -54,8 +56,14 @@ type Place = Pick<SeenFile, 'path' | 'source'>;
  * Scans a template's folder without reading file contents. Skips incomplete uploads. A link that stays inside the
  * folder counts as its target. Other links and special files make the folder unusable: if they were skipped, the
  * server would later fail for reasons that are hard to understand. So do folders that are nested deeper than 64.
+ *
+ * @param isExact whether nothing outside of the folder may be listed, even if folders and links swap names during the
+ *   scan. This is guaranteed on Linux. It takes some 0.1 ms of processor time for each folder
  */
-export async function scanFolder(root: string): Promise<Scan> {
+export async function scanFolder(root: string, isExact = false): Promise<Scan> {
+  const inside: typeof inExactFolder = isExact
+    ? inExactFolder
+    : (real, folder, work) => work(join(real, folder));
   const files: SeenFile[] = [];
   const links: string[] = [];
   let realRoot = root;
@@ -70,19 +78,26 @@ export async function scanFolder(root: string): Promise<Scan> {
   async function visit(at: Place, around: readonly string[]): Promise<number> {
     const { path, source } = at;
     if (around.length > MAX_DEPTH) throw new Unusable(`${path} is nested deeper than ${MAX_DEPTH} folders`);
-    const names = (await read(path, () => readdir(join(root, source)))).filter(
-      (name) => !isUploadInProgress(name),
+    const parents = [...around, source];
+    return read(path, () =>
+      inside(realRoot, source, async (folder) => {
+        const names = (await readdir(folder)).filter((name) => !isUploadInProgress(name));
+        for (const name of names) {
+          const place = { path: inFolder(path, name), source: inFolder(source, name) };
+          await look(place, parents, () => lstat(join(folder, name), { bigint: true }));
+        }
+        return names.length;
+      }),
     );
-    const inside = [...around, source];
-    for (const name of names) {
-      await look({ path: inFolder(path, name), source: inFolder(source, name) }, inside);
-    }
-    return names.length;
   }
 
-  async function look({ path, source }: Place, around: readonly string[]): Promise<void> {
+  async function look(
+    { path, source }: Place,
+    around: readonly string[],
+    statsOf: () => Promise<BigIntStats>,
+  ): Promise<void> {
     if (path.includes('\ufffd')) throw new Unusable(`the name of ${path} is not valid UTF-8; rename it`);
-    const stats = await read(path, () => lstat(join(root, source), { bigint: true }));
+    const stats = await read(path, statsOf);
     if (Buffer.byteLength(path) > MAX_PATH_BYTES)
       throw new Unusable(
         `the path that begins with ${path.slice(0, 100)} has more than ${MAX_PATH_BYTES} bytes`,
@@ -94,7 +109,11 @@ export async function scanFolder(root: string): Promise<Scan> {
       if (around.includes(target.path))
         throw new Unusable(`${path} is a symbolic link to a folder that contains it; remove it`);
       if (path === source) links.push(path);
-      await look({ path, source: target.path }, around);
+      await look({ path, source: target.path }, around, () =>
+        inside(realRoot, dirname(target.path), (folder) =>
+          lstat(join(folder, basename(target.path)), { bigint: true }),
+        ),
+      );
       return;
     }
     const folder = stats.isDirectory();
@@ -133,6 +152,7 @@ async function read<T>(path: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
+    if (error instanceof Unusable) throw error;
     throw new Unusable(path === '' ? diskProblem(error) : `${path} cannot be read: ${diskProblem(error)}`);
   }
 }
@@ -145,6 +165,12 @@ async function read<T>(path: string, call: () => Promise<T>): Promise<T> {
 export function modifiedAtMs(stamp: string): number {
   const [, nanoseconds = ''] = stamp.split(':');
   return /^-?\d+$/.test(nanoseconds) ? Number(BigInt(nanoseconds) / 1_000_000n) : 0;
+}
+
+/** Returns the inode that is part of a file's stamp. Null for the stamp of a folder, which contains none. */
+export function inodeOf(stamp: string): bigint | null {
+  const inode = stamp.split(':')[3];
+  return inode === undefined ? null : BigInt(inode);
 }
 
 /** Returns whether both scans found the same files in the same versions. */

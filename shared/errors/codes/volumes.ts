@@ -65,6 +65,11 @@ export const volumeCodes = {
     ({ volume, service, why }) =>
       `The changes that were made to volume ${volume} over SFTP cannot become a save: ${why}. Correct that over SFTP. Until then, ${service} does not start.`,
   ),
+  VOLUME_COPY_UNUSABLE: code<{ volume: string; why: string }>(
+    'config',
+    ({ volume, why }) =>
+      `The working copy of volume ${volume}, which contains changes over SFTP, cannot be used: ${why}. Correct that on the master's machine, and restart the master.`,
+  ),
   VOLUME_SAVE_FAILED: code<{ volume: string; node: string; why: string }>(
     'node',
     ({ volume, node, why }) =>

@@ -2,6 +2,7 @@
  * Tries what code in the SSH service must not be able to do, and what it must. Run as
  * `node sandbox-probe.mjs PID-OF-MASTER RESULT-FILE`. Each result is "done" or the code of an error.
  */
+import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   readdirSync,
@@ -9,6 +10,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
   closeSync,
 } from 'node:fs';
@@ -46,9 +48,55 @@ function attemptConnection(to) {
 }
 
 const hidden = [
-  ...['config', 'state', 'revisions', 'software', 'services', 'logs', 'java', 'backup', 'run'],
+  ...[
+    'config',
+    'state',
+    'revisions',
+    'software',
+    'volumes',
+    'incoming',
+    'services',
+    'logs',
+    'java',
+    'backup',
+    'run',
+  ],
   ...['.ssh', '.config', '.cache', '.node_modules', '.node_libraries'],
 ];
+const volume = `${data}/volumes/probe/1`;
+
+/**
+ * Files that would make the master work on other files if they were in the folder of a volume. Each one is removed
+ * again.
+ *
+ * @type {Record<string, () => unknown>}
+ */
+const plantedInVolumes = {
+  linkAsSaves: () => symlinkSync('../../../state', `${volume}/saves`),
+  linkAsDocument: () => symlinkSync('../../../config/keys.json', `${volume}/volume.json`),
+  document: () => writeFileSync(`${volume}/volume.json`, '{"keys":[]}'),
+  pipeAsDocument: () => execFileSync('/usr/bin/mkfifo', [`${volume}/volume.json`]),
+};
+
+/** @param {() => unknown} plant */
+function plantInVolume(plant) {
+  mkdirSync(volume, { recursive: true });
+  plant();
+  rmSync(`${data}/volumes/probe`, { recursive: true });
+}
+
+/**
+ * Replaces a folder of the data folder by a link, and puts it back.
+ *
+ * @param {string} name
+ */
+function replaceByLink(name) {
+  renameSync(`${data}/${name}`, `${data}/${name}-moved`);
+  symlinkSync('/etc', `${data}/${name}`);
+  rmSync(`${data}/${name}`);
+  renameSync(`${data}/${name}-moved`, `${data}/${name}`);
+}
+
 const ofMaster = ['mem', 'environ', 'root/etc/passwd', 'maps'];
 
 const results = {
@@ -57,6 +105,17 @@ const results = {
   master: Object.fromEntries(
     ofMaster.map((name) => [name, attempt(() => closeSync(openSync(`/proc/${pid}/${name}`, 'r')))]),
   ),
+  planted: Object.fromEntries(
+    Object.entries(plantedInVolumes).map(([name, plant]) => [name, attempt(() => plantInVolume(plant))]),
+  ),
+  replaced: Object.fromEntries(
+    ['volumes', 'config'].map((name) => [name, attempt(() => replaceByLink(name))]),
+  ),
+  workingCopy: attempt(() => {
+    mkdirSync(`${data}/working-copies/probe/1`, { recursive: true });
+    writeFileSync(`${data}/working-copies/probe/1/file.txt`, 'changed');
+    rmSync(`${data}/working-copies/probe`, { recursive: true });
+  }),
   signal: attempt(() => process.kill(Number(pid), 0)),
   localSocket: await attemptConnection({ path: `${data}/run/master.sock` }),
   ownSocket: await attemptConnection({ path: '/run/overworld-ssh/master.sock' }),

@@ -40,7 +40,9 @@ export class BusyData {
     const folder = await openDataFolder(this.root);
     await writeFile(join(folder.config, 'cluster.json'), '{"id":"12345678-abcd"}');
     const now = () => Date.now();
-    const volumes = await Volumes.open({ folder: folder.volumes, disks: noReserves(), settings, now });
+    const volumes = await Volumes.open({
+      ...{ folder: folder.volumes, copies: folder, disks: noReserves(), settings, now },
+    });
     const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
     const holds = await openJsonFile(join(folder.state, 'holds.json'), z.object({ n: z.int() }), { n: 0 });
     const template = join(folder.templates, 'lobby');
@@ -99,7 +101,9 @@ export async function inspect(root: string): Promise<FoundData> {
   const [saves, revisions] = [join(folder.volumes, VOLUME, 'saves'), join(folder.revisions, 'lobby')];
   const faults = [...(await faultsIn(saves)), ...(await faultsIn(revisions))];
   const now = () => Date.now();
-  const volumes = await Volumes.open({ folder: folder.volumes, disks: noReserves(), settings, now });
+  const volumes = await Volumes.open({
+    ...{ folder: folder.volumes, copies: folder, disks: noReserves(), settings, now },
+  });
   if (volumes.get(VOLUME).saves().length === 0) faults.push('no saves');
   await volumes.close();
   // Throws if a document was half written.

@@ -5,6 +5,7 @@ import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { fileCallSlots, type FileNodes } from '#master/control/services/live-files.ts';
 import { describeFile, listFiles, readFile } from '#master/runtime/process/live-files.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
@@ -45,7 +46,7 @@ export async function startViews(data: string, options: ViewsOptions = {}): Prom
   const settings = masterConfigSchema.parse({}).volumes;
   let now = Date.UTC(2026, 10, 28, 12);
   const volumes = await Volumes.open({
-    ...{ folder: saved, disks: noReserves(), quietMs },
+    ...{ folder: saved, copies: dataFolderAt(data), disks: noReserves(), quietMs },
     settings: () => ({ ...settings, quota: options.quota ?? settings.quota }),
     now: () => (now += 60_000),
   });

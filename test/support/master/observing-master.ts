@@ -15,6 +15,7 @@ import type { ProcessOnNode } from '#master/control/loop/observed-processes.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { EventLog } from '#master/store/event-log.ts';
@@ -64,6 +65,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const log = pino({ level: 'silent' });
   const volumes = await Volumes.open({
     folder: join(folder, 'volumes'),
+    copies: dataFolderAt(folder),
     disks: noReserves(),
     settings: () => masterConfigSchema.parse({}).volumes,
     now,

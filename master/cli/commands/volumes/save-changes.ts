@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
-import { dataFolderAt, WORKING_COPY } from '#master/store/data-folder.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { withMaster } from '../../client.ts';
 
 /** Maximum time to make a save of changes in a large world (ms). */
@@ -28,7 +28,7 @@ export async function saveChanges(
   id: VolumeId,
   { unlessOpen = false, signal }: SaveOptions = {},
 ): Promise<void> {
-  if (!existsSync(join(dataFolderAt(dataFolder).volumes, id, WORKING_COPY))) return;
+  if (!existsSync(join(dataFolderAt(dataFolder).workingCopies, id))) return;
   const params = unlessOpen ? { id, unlessOpen } : { id };
   try {
     await withMaster(
@@ -58,7 +58,7 @@ async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /**
- * Does the same as {@link saveChanges} for all volumes, so that a backup contains the changes. Skips volumes to which
+ * Does the same as {@link saveChanges} for all volumes with changes, so that a backup contains the changes. Skips volumes to which
  * a client is still writing, so that a backup interrupts no upload.
  *
  * @param signal ends the wait
@@ -67,7 +67,7 @@ async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefine
  */
 export async function saveAllChanges(dataFolder: string, signal?: AbortSignal): Promise<string[]> {
   const remarks: string[] = [];
-  for (const id of await volumesIn(dataFolderAt(dataFolder).volumes)) {
+  for (const id of await volumesIn(dataFolderAt(dataFolder).workingCopies)) {
     try {
       await saveChanges(dataFolder, id, { unlessOpen: true, signal });
     } catch (error) {

@@ -8,6 +8,7 @@ import { NO_PROVISION, type Runtime, type ServiceSpec } from '#master/runtime/ru
 import type { SavingPause } from '#master/runtime/saving-pause.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
 import { createSystemdRuntime } from '#master/runtime/systemd/systemd-runtime.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { openTemplateFolders } from '#master/templates/template-folders.ts';
@@ -88,7 +89,8 @@ export class WorldNode {
     scope.add(() => events.close());
     const settings = () => masterConfigSchema.parse({}).volumes;
     const volumes = await Volumes.open({
-      ...{ folder: join(folder, 'volumes'), disks: noReserves(), settings, now: Date.now },
+      ...{ folder: join(folder, 'volumes'), copies: dataFolderAt(folder), disks: noReserves(), settings },
+      now: Date.now,
     });
     const volume = await volumes.make(ID);
     const spec = serviceSpec({

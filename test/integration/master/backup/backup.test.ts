@@ -107,7 +107,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
 
   it('reports changes of a volume over SFTP that it cannot contain because they could not be saved', async () => {
     const { data } = await smallFolder();
-    await mkdir(join(data, 'volumes/survival/1/working-copy'), { recursive: true });
+    await mkdir(join(data, 'working-copies/survival/1'), { recursive: true });
     const { code, out, err } = await cliOf(data)('backup', 'run');
     expect(code, err).toBe(0);
     expect(out).toContain(

@@ -104,7 +104,7 @@ it('changes of a volume over SFTP are saved before the volume is exported or bac
 
   // The next master finds what this one has left of changes.
   await master.terminate();
-  const copies = ['survival/1', 'survival/2'].map((id) => join(master.data, 'volumes', id, 'working-copy'));
+  const copies = ['survival/1', 'survival/2'].map((id) => join(master.data, 'working-copies', id));
   for (const copy of copies) {
     await mkdir(join(copy, 'world'), { recursive: true });
     await writeFile(join(copy, 'world/level.dat'), 'changed');
@@ -137,7 +137,7 @@ it('changes of a volume over SFTP are saved before the volume is exported or bac
 
 it('a backup that waits for a save does not close the files of clients, and can be interrupted', async () => {
   const data = temporaryFolder();
-  await mkdir(join(data, 'volumes/survival/1/working-copy'), { recursive: true });
+  await mkdir(join(data, 'working-copies/survival/1'), { recursive: true });
   const path = localSocketPath(data);
   await mkdir(dirname(path), { recursive: true });
   let asked = '';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { DiskReserve } from '#master/store/disk-reserve.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
@@ -21,6 +22,7 @@ async function aVolume({ folders = 1 } = {}) {
   const { volumes: settings } = masterConfigSchema.parse({});
   const volumes = await Volumes.open({
     ...{ folder, disks: { of: () => reserve } as never, now: () => 1_000_000 },
+    copies: dataFolderAt(temporaryFolder()),
     settings: () => ({ ...settings, quota }),
   });
   const volume = await volumes.make('survival-1');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { openTemplateFolders } from '#master/templates/template-folders.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -27,7 +28,8 @@ async function aTemplateWithAWorld() {
   const revision = await waitFor(() => templates.state('survival').revision ?? undefined);
   const settings = masterConfigSchema.parse({}).volumes;
   const volumes = await Volumes.open({
-    ...{ folder: join(data, 'volumes'), disks: noReserves(), now: () => 1_000_000, settings: () => settings },
+    ...{ folder: join(data, 'volumes'), copies: dataFolderAt(data), disks: noReserves() },
+    ...{ now: () => 1_000_000, settings: () => settings },
     revisionOf: (id) => templates.lease(id, revision),
   });
   onTestFinished(() => volumes.close());

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import type { TakeFiles } from '#master/volumes/taken-files.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -17,6 +18,7 @@ async function openVolumes(folder = temporaryFolder(), { make = ID } = {}) {
   const clock = { now: 1_000_000 };
   const volumes = await Volumes.open({
     ...{ folder, disks: noReserves(), settings: () => SETTINGS },
+    copies: dataFolderAt(temporaryFolder()),
     now: () => (clock.now += 1_000),
   });
   return { volumes, volume: await volumes.make(make), folder, clock };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DiskReserve, DiskReserves, noReserves } from '#master/store/disk-reserve.ts';
 import type { Volume } from '#master/volumes/volume.ts';
-import { WORKING_COPY } from '#master/store/data-folder.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
@@ -26,26 +26,28 @@ class FullDisk extends DiskReserves {
 }
 
 interface Options {
-  readonly folder?: string;
+  readonly data?: string;
   readonly quietMs?: number;
   readonly quota?: { readonly perVolume: number; readonly total: number };
   readonly disks?: DiskReserves;
 }
 
 /**
- * Opens the volumes in a folder. Unless `quietMs` is given, changes become a save only if something else uses the
+ * Opens the volumes in a data folder. Unless `quietMs` is given, changes become a save only if something else uses the
  * volume.
  */
 async function openVolumes(options: Options = {}) {
-  const { folder = temporaryFolder(), quietMs = NEVER, disks = noReserves() } = options;
+  const { data = temporaryFolder(), quietMs = NEVER, disks = noReserves() } = options;
+  const copies = dataFolderAt(data);
+  const { volumes: folder, workingCopies } = copies;
   let now = 1_000_000;
   const settings = masterConfigSchema.parse({}).volumes;
   const volumes = await Volumes.open({
-    ...{ folder, disks, quietMs, now: () => (now += 1_000) },
+    ...{ folder, copies, disks, quietMs, now: () => (now += 1_000) },
     settings: () => ({ ...settings, quota: options.quota ?? settings.quota }),
   });
   onTestFinished(() => volumes.close());
-  return { volumes, folder, volume: await volumes.make(SERVICE), copy: join(folder, ID, WORKING_COPY) };
+  return { volumes, data, folder, volume: await volumes.make(SERVICE), copy: join(workingCopies, ID) };
 }
 
 /** Makes a save of files with these texts, by their paths. */
@@ -121,7 +123,7 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
     await write(opened.volume, 'world/level.dat', 'new');
-    const { volume } = await openVolumes({ folder: opened.folder });
+    const { volume } = await openVolumes({ data: opened.data });
     expect(volume.workingCopy.exists).toBe(true);
     await write(volume, 'world/second', 'second');
     await volume.attach(SERVICE, 'node-1');
@@ -131,7 +133,7 @@ describe('changes that are made over SFTP to the files of a volume', () => {
   it('become a save after a restart of the master, even without further changes', async () => {
     const opened = await openVolumes();
     await write(opened.volume, 'first', 'first');
-    const { volume } = await openVolumes({ folder: opened.folder, quietMs: 50 });
+    const { volume } = await openVolumes({ data: opened.data, quietMs: 50 });
     await waitFor(() => volume.saves()[0]?.cause === 'changed over SFTP');
     expect(await textsOf(volume)).toEqual({ first: 'first' });
   });
@@ -143,7 +145,7 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     await cp(opened.copy, join(kept, 'copy'), { recursive: true });
     await opened.volume.settle('a test');
     await cp(join(kept, 'copy'), opened.copy, { recursive: true });
-    const { volume } = await openVolumes({ folder: opened.folder });
+    const { volume } = await openVolumes({ data: opened.data });
     await volume.attach(SERVICE, 'node-1');
     expect(volume.saves()).toHaveLength(1);
     expect(await textsOf(volume)).toEqual({ first: 'first' });
@@ -153,10 +155,11 @@ describe('changes that are made over SFTP to the files of a volume', () => {
   it('do not begin if the master is killed while it creates the working copy', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
-    await mkdir(join(opened.folder, ID, 'incoming-abc', WORKING_COPY), { recursive: true });
-    const { volume, folder } = await openVolumes({ folder: opened.folder });
+    const { incoming } = dataFolderAt(opened.data);
+    await mkdir(join(incoming, 'incoming-abc', 'copy'), { recursive: true });
+    const { volume } = await openVolumes({ data: opened.data });
     expect(volume.workingCopy.exists).toBe(false);
-    expect((await readdir(join(folder, ID))).sort()).toEqual(['saves', 'volume.json']);
+    expect(await readdir(incoming)).toEqual([]);
     expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'old' });
   });
 });
@@ -296,15 +299,15 @@ describe('while a volume is changed over SFTP', () => {
   });
 
   it('the volume can be deleted', async () => {
-    const { volume, volumes, folder } = await openVolumes();
+    const { volume, volumes, folder, copy } = await openVolumes();
     await write(volume, 'file', 'text');
     await volumes.remove(ID);
-    expect(existsSync(join(folder, ID))).toBe(false);
+    expect([join(folder, ID), copy].filter((path) => existsSync(path))).toEqual([]);
     await expect(write(volume, 'file', 'text')).rejects.toMatchObject({ code: 'VOLUME_NOT_FOUND' });
   });
 
   it('a master that exits writes nothing more, and keeps the changes', async () => {
-    const { volume, volumes, folder, copy } = await openVolumes();
+    const { volume, volumes, data, copy } = await openVolumes();
     await write(volume, 'file', 'text');
     const hold = await volume.workingCopy.change('alice', ({ hold: open }) => Promise.resolve(open()));
     await volumes.close();
@@ -313,7 +316,7 @@ describe('while a volume is changed over SFTP', () => {
     await expect(write(volume, 'file', 'more')).rejects.toMatchObject(ending);
     await expect(volume.settle('a test')).rejects.toMatchObject(ending);
     expect(await readFile(join(copy, 'file'), 'utf8')).toBe('text');
-    const { volume: next } = await openVolumes({ folder });
+    const { volume: next } = await openVolumes({ data });
     expect(next.workingCopy.exists).toBe(true);
   });
 });
@@ -378,20 +381,21 @@ describe('a folder that is moved into a very deep folder', () => {
   });
 
   it('does not prevent the deletion of the volume', async () => {
-    const { volumes, folder, volume } = await openVolumes();
-    await volume.workingCopy.change('alice', (copy) => makeDeepFolder(copy.folder));
+    const { volumes, folder, volume, copy } = await openVolumes();
+    await volume.workingCopy.change('alice', (change) => makeDeepFolder(change.folder));
     await volumes.remove(ID);
-    expect(existsSync(join(folder, ID))).toBe(false);
+    expect([join(folder, ID), copy].filter((path) => existsSync(path))).toEqual([]);
   });
 
   it('is removed if a killed master left it while it removed a working copy', async () => {
-    const { volumes, folder, volume } = await openVolumes();
-    await volume.workingCopy.change('alice', (copy) => makeDeepFolder(copy.folder));
+    const { volumes, data, volume, copy } = await openVolumes();
+    await volume.workingCopy.change('alice', (change) => makeDeepFolder(change.folder));
     await volumes.close();
-    await mkdir(join(folder, ID, 'incoming-1'));
-    await rename(join(folder, ID, WORKING_COPY), join(folder, ID, 'incoming-1', WORKING_COPY));
-    const next = await openVolumes({ folder });
-    expect(existsSync(join(folder, ID, 'incoming-1'))).toBe(false);
+    const { incoming } = dataFolderAt(data);
+    await mkdir(join(incoming, 'incoming-1'));
+    await rename(copy, join(incoming, 'incoming-1', 'copy'));
+    const next = await openVolumes({ data });
+    expect(existsSync(join(incoming, 'incoming-1'))).toBe(false);
     await write(next.volume, 'file', 'text');
   });
 });

@@ -6,7 +6,7 @@ import { dataFolderAt } from '#master/store/data-folder.ts';
 const DATA = '/var/lib/overworld';
 
 /** Folders that the SSH service works in. */
-const SHOWN = ['templates', 'files', 'volumes'];
+const SHOWN = ['templates', 'files', 'working-copies'];
 
 /** Folders of the user's home that programs read. */
 const HOME_FOLDERS = ['.ssh', '.config', '.cache', '.node_modules', '.node_libraries'];
@@ -24,7 +24,7 @@ describe('the systemd unit of the SSH service', () => {
   const wanted = [...secret, ...['run', ...HOME_FOLDERS].map((name) => join(DATA, name))].sort();
 
   it('hides all folders of the master that the file jail does not need, and fails if one of them is missing', () => {
-    expect(secret).toContain(`${DATA}/config`);
+    expect(secret).toEqual(expect.arrayContaining([`${DATA}/config`, `${DATA}/volumes`]));
     expect(hidden.filter((path) => path.startsWith(`${DATA}/`)).sort()).toEqual(wanted);
   });
 

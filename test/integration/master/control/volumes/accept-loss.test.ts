@@ -7,6 +7,7 @@ import { keepData } from '#master/control/volumes/keep-data.ts';
 import { VolumeCommands } from '#master/control/volumes/volume-commands.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -29,7 +30,9 @@ async function aServiceOnANode(found: Found) {
   const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
   onTestFinished(() => events.close());
   const settings = () => masterConfigSchema.parse({}).volumes;
-  const volumes = await Volumes.open({ folder: join(folder, 'volumes'), disks: noReserves(), settings, now });
+  const volumes = await Volumes.open({
+    ...{ folder: join(folder, 'volumes'), copies: dataFolderAt(folder), disks: noReserves(), settings, now },
+  });
   const records = await RecordStore.open(join(folder, 'services.json'));
   const hash = createHash('sha256').update('a world').digest('hex');
   const file = { path: 'world/level.dat', size: 7, mode: 0o600, hash, modifiedAtMs: 1 };

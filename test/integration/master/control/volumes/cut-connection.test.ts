@@ -12,6 +12,7 @@ import { NodeTool } from '#master/runtime/systemd/node-tool.ts';
 import { ServiceCalls } from '#master/runtime/systemd/service-calls.ts';
 import { SnapshotCalls } from '#master/runtime/systemd/snapshots/snapshot-calls.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -83,7 +84,9 @@ async function aMaster() {
   const [now, settings] = [() => Date.now(), () => config.volumes];
   const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
   onTestFinished(() => events.close());
-  const volumes = await Volumes.open({ folder: join(folder, 'volumes'), disks: noReserves(), settings, now });
+  const volumes = await Volumes.open({
+    ...{ folder: join(folder, 'volumes'), copies: dataFolderAt(folder), disks: noReserves(), settings, now },
+  });
   const records = await RecordStore.open(join(folder, 'services.json'));
   const record = records.add({ id: ID, template: 'survival', requestedAt: 1, cause: 'test', manual: false });
   const values = templateConfigSchema.parse({

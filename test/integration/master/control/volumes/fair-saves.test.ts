@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { VolumeSaves } from '#master/control/volumes/volume-saves.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -44,7 +45,9 @@ async function running(services: readonly PlacedService[]) {
   const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
   onTestFinished(() => events.close());
   const settings = () => master.config.volumes;
-  const volumes = await Volumes.open({ folder: join(folder, 'volumes'), disks: noReserves(), settings, now });
+  const volumes = await Volumes.open({
+    ...{ folder: join(folder, 'volumes'), copies: dataFolderAt(folder), disks: noReserves(), settings, now },
+  });
   const records = await RecordStore.open(join(folder, 'services.json'));
   const values = templateConfigSchema.parse({ name: 'survival', persistentPaths: ['world/'], isProxy: true });
   const savings = new Map(services.map(({ id, saving = AT_ONCE }) => [id, saving]));

@@ -7,6 +7,7 @@ import { keepStrayData } from '#master/control/volumes/keep-stray-data.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { Adoptions } from '#master/state/services/adoptions.ts';
 import { Evictions } from '#master/state/services/evictions.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -31,7 +32,9 @@ async function aMaster({
   const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
   onTestFinished(() => events.close());
   const settings = () => masterConfigSchema.parse({}).volumes;
-  const volumes = await Volumes.open({ folder: join(folder, 'volumes'), disks: noReserves(), settings, now });
+  const volumes = await Volumes.open({
+    ...{ folder: join(folder, 'volumes'), copies: dataFolderAt(folder), disks: noReserves(), settings, now },
+  });
   const worlds = new Map<string, string>();
   const disk = { isFull: false };
   let transfers = 0;

@@ -8,6 +8,7 @@ import { saveService } from '#master/control/volumes/save-service.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -31,7 +32,9 @@ async function anExitedService() {
   onTestFinished(() => events.close());
   const config = { volumes: masterConfigSchema.parse({ volumes: { quota: { perVolume: 1 } } }).volumes };
   const settings = () => config.volumes;
-  const volumes = await Volumes.open({ folder: join(folder, 'volumes'), disks: noReserves(), settings, now });
+  const volumes = await Volumes.open({
+    ...{ folder: join(folder, 'volumes'), copies: dataFolderAt(folder), disks: noReserves(), settings, now },
+  });
   const records = await RecordStore.open(join(folder, 'services.json'));
   const record = records.add({ id: ID, template: 'survival', requestedAt: 1, cause: 'test', manual: false });
   record.node = NODE;

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { saveService } from '#master/control/volumes/save-service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -23,7 +24,8 @@ async function aService(quota: { readonly perVolume?: number; readonly total?: n
   const parsed = (limits: typeof quota) => masterConfigSchema.parse({ volumes: { quota: limits } }).volumes;
   let settings = parsed(quota);
   const volumes = await Volumes.open({
-    ...{ folder: join(folder, 'volumes'), disks: noReserves(), settings: () => settings, now },
+    ...{ folder: join(folder, 'volumes'), copies: dataFolderAt(folder), disks: noReserves(), now },
+    settings: () => settings,
   });
   const content = Buffer.alloc(2 * MB);
   const hash = createHash('sha256').update(content).digest('hex');

@@ -158,7 +158,7 @@ describe('a volume without a service', () => {
     const large = randomBytes(1_500_000).toString('latin1');
     expect(await refusal(write(sftp, `${AT}/large`, large))).toContain('volumes.quota.perVolume allows 1 MB');
     await waitFor(async () => !(await names(sftp, AT)).includes('large'));
-    expect(await readdir(join(data, 'volumes', ID, 'working-copy'))).not.toContain('large');
+    expect(await readdir(join(data, 'working-copies', ID))).not.toContain('large');
     await volume.attach('survival-1', 'node-1');
     expect(await names(sftp, AT)).toEqual(['paper.yml', 'small', 'world']);
   });

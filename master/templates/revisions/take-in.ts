@@ -1,0 +1,64 @@
+import { link, lstat } from 'node:fs/promises';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import { copyNewFile, flushFile } from '../copy-file.ts';
+import { openWithoutLinks } from '../links.ts';
+import { StoredFileDamaged } from './copy-out.ts';
+import type { RevisionEntry } from './manifest.ts';
+
+/** A file whose content is stored. */
+export interface FileContent {
+  readonly path: string;
+  /**
+   * Inode of the file if other programs may write to its folder. Its path must be the real path then. Null if only the
+   * master writes to this folder.
+   */
+  readonly inode: bigint | null;
+  /** Whether the content is already on the disk. If false, it is flushed. */
+  readonly isFlushed: boolean;
+}
+
+/**
+ * Adds a file to a revision that is being stored: as a hard link, or as a copy where links are not possible. Its
+ * content is on the disk then. If another file or a link has the path by now, it is not used.
+ *
+ * @param to path of the new file, in a folder to which only the master writes
+ * @throws StoredFileDamaged if the file is another one, or has another size than its entry; DiskReserveReached; errno
+ *   errors
+ */
+export async function takeIn(
+  content: FileContent,
+  {
+    entry,
+    to,
+    reserve,
+  }: { readonly entry: RevisionEntry; readonly to: string; readonly reserve: DiskReserve },
+): Promise<void> {
+  const { path, inode } = content;
+  const isLinked = await link(path, to).then(
+    () => true,
+    () => false,
+  );
+  // The file system does not support hard links or has reached their limit, so the file is copied.
+  if (!isLinked) await reserve.use(entry.size, () => copyFrom(content, entry, to));
+  const taken = await lstat(to, { bigint: true });
+  if (!taken.isFile() || (isLinked && inode !== null && taken.ino !== inode))
+    throw new StoredFileDamaged(`${entry.path} was replaced by another file`);
+  if (Number(taken.size) !== entry.size)
+    throw new StoredFileDamaged(`${entry.path} has ${taken.size} instead of ${entry.size} bytes`);
+  if (!isLinked || !content.isFlushed) await flushFile(to);
+}
+
+async function copyFrom({ path, inode }: FileContent, entry: RevisionEntry, to: string): Promise<void> {
+  if (inode === null) {
+    await copyNewFile(path, to, entry.mode);
+    return;
+  }
+  const file = await openWithoutLinks(path);
+  if (file === null) throw new StoredFileDamaged(`${entry.path} is no longer a file`);
+  try {
+    const opened = process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : path;
+    await copyNewFile(opened, to, entry.mode);
+  } finally {
+    await file.close();
+  }
+}
