@@ -358,7 +358,7 @@ describe('a folder that is moved into a very deep folder', () => {
 
   it.each([
     { bytes: '3,270', below: DEEP.slice(0, 752), why: 'has more than 3072 bytes' },
-    { bytes: '5,030', below: DEEP, why: 'cannot be read: its name is too long' },
+    { bytes: '5,030', below: DEEP, why: 'has more than 4096 bytes' },
   ])('prevents the start of the service while a path has $bytes bytes', async (path) => {
     const { volume, copy } = await openVolumes();
     const file = join('moved', path.below, 'file');
