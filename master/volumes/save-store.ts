@@ -6,7 +6,7 @@ import type { Save, VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
 import { StoredFileDamaged } from '#master/templates/revisions/copy-out.ts';
-import { revisionOf } from '#master/templates/revisions/manifest.ts';
+import { revisionOf, type PersistentFile } from '#master/templates/revisions/manifest.ts';
 import { compareManifests, type RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import type { FileContent } from '#master/templates/revisions/take-in.ts';
 import { modifiedAtMs, scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import { FolderReplaced } from '#master/templates/pinned-folder.ts';
-import { NoLongerFile, readContent, type KnownFiles } from './copied-files.ts';
+import { NoLongerFile, readContent, type KnownFiles } from './copies/copied-files.ts';
 import { expired, linkedCopyBytes, requireShortPaths } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
@@ -106,6 +106,12 @@ export class SaveStore {
   /** Hashes of the contents of the files in the newest save. */
   get newestHashes(): ReadonlySet<string> {
     return new Set(this.#store.newest?.entries.map(({ hash }) => hash));
+  }
+
+  /** Returns the files whose contents the newest save does not have, each content once. */
+  missing(files: readonly PersistentFile[]): PersistentFile[] {
+    const known = this.newestHashes;
+    return [...new Map(files.flatMap((file) => (known.has(file.hash) ? [] : [[file.hash, file]]))).values()];
   }
 
   /** The saves, newest first. */

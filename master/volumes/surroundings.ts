@@ -1,6 +1,6 @@
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
-import type { CopyFolders } from './copy-place.ts';
+import type { CopyFolders } from './copies/copy-place.ts';
 import type { VolumeId } from '#shared/model/volume.ts';
 import type { StoredFiles } from './known-contents.ts';
 import type { QuotaClaims } from './quota.ts';

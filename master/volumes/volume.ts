@@ -6,7 +6,7 @@ import { serialQueue, serialQueues } from '#master/store/serial.ts';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
-import { CopyPlace } from './copy-place.ts';
+import { CopyPlace } from './copies/copy-place.ts';
 import { linkKnown } from './known-contents.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
@@ -18,7 +18,7 @@ import type { TakeFiles, TakenFiles } from './taken-files.ts';
 import { VolumeAttachment } from './volume-attachment.ts';
 import { inUse, toVolumeError } from './volume-error.ts';
 import { openVolumeFile } from './volume-file.ts';
-import { WorkingCopy } from './working-copy.ts';
+import { WorkingCopy } from './copies/working-copy.ts';
 
 interface VolumeParts {
   readonly folder: string;
@@ -34,6 +34,8 @@ export class Volume {
   readonly id: VolumeId;
   /** A copy of the files for people to change. It exists only while no service uses the volume. */
   readonly workingCopy: WorkingCopy;
+  /** Why its last saves failed, and when they are tried again. */
+  readonly failure: LastFailure;
   readonly #folder: string;
   readonly #store: SaveStore;
   readonly #attachment: VolumeAttachment;
@@ -43,7 +45,6 @@ export class Volume {
   /** Changes of the save from which the service starts next, one after the other. They wait for no save. */
   readonly #changes = serialQueue();
   #saving = 0;
-  readonly #failure: LastFailure;
   #isRemoved = false;
   #isClosed = false;
 
@@ -53,11 +54,11 @@ export class Volume {
     this.#store = parts.store;
     this.#attachment = parts.attachment;
     this.#around = around;
-    this.#failure = new LastFailure(around);
+    this.failure = new LastFailure(around);
     this.workingCopy = new WorkingCopy({
       ...{ id, store: parts.store, place: parts.place, around, serial: this.#changes },
       requireFree: () => this.#requireFree(),
-      noteProblem: (problem) => this.#failure.show(problem),
+      noteProblem: (problem) => this.failure.show(problem),
     });
   }
 
@@ -97,7 +98,7 @@ export class Volume {
 
   /** Why the last save failed, as text for people. Null if it did not fail. */
   get problem(): string | null {
-    return this.#failure.problem;
+    return this.failure.problem;
   }
 
   /** Reports whether a node may have data: the service was placed there, or a save contains data from there. */
@@ -106,21 +107,16 @@ export class Volume {
   }
 
   /**
-   * Records why a save of a node failed: for {@link recentFailureOn}, if the service has exited, and as {@link problem},
+   * Records why a save of a node failed: for {@link LastFailure.recentOn}, if the service has exited, and as {@link problem},
    * if the volume is attached to that node. Writes nothing to disk.
    *
    * @returns whether {@link problem} has changed
    */
   noteProblem({ service, node, exited }: FailedSave, failure: OverworldError): boolean {
-    if (exited) this.#failure.note(node, failure);
+    if (exited) this.failure.note(node, failure);
     if (this.problem === failure.message || !isAttachedTo(this.attachment, service, node)) return false;
-    this.#failure.show(failure.message);
+    this.failure.show(failure.message);
     return true;
-  }
-
-  /** Returns why the data of an exited service on a node is not saved again yet, as {@link LastFailure.recentOn}. */
-  recentFailureOn(node: string): OverworldError | null {
-    return this.#failure.recentOn(node);
   }
 
   /** The saves, newest first. The next service starts from the first one. */
@@ -185,7 +181,7 @@ export class Volume {
    */
   async move(from: string, to: Pick<Attachment, 'node' | 'paused'>): Promise<void> {
     await this.#attachment.move(from, to);
-    this.#failure.problem = null;
+    this.failure.problem = null;
   }
 
   /** Stores that the service's process is about to be started. From now on, there may be data to save. */
@@ -198,14 +194,9 @@ export class Volume {
     return this.#attachment.notePaused(service, node, paused);
   }
 
-  /** Ends the delays after failed saves, because a person wants the next attempt now. */
-  endDelays(): void {
-    this.#failure.endDelays();
-  }
-
   /** Stores that an admin accepts the loss of data if the next attempt to save it fails. It begins at once. */
   acceptLoss(): Promise<void> {
-    this.endDelays();
+    this.failure.endDelays();
     return this.#attachment.acceptLoss();
   }
 
@@ -220,7 +211,7 @@ export class Volume {
     const { attachment } = this;
     if (attachment === null || !isAttachedTo(attachment, service, node)) return null;
     await this.#attachment.change(service, node, () => null);
-    this.#failure.clear();
+    this.failure.clear();
     return lossMs(attachment, this.#around.now());
   }
 
@@ -337,12 +328,9 @@ export class Volume {
     // still finishing.
     const folder = await makeIncoming(this.#folder);
     try {
-      const { service, node } = request;
-      const volume = this.id;
-      const known = this.#store.newestHashes;
+      const { service, node, volume } = { ...request, volume: this.id };
       const missing = async (files: readonly PersistentFile[]): Promise<readonly PersistentFile[]> => {
-        const contents = new Map(files.flatMap((file) => (known.has(file.hash) ? [] : [[file.hash, file]])));
-        const unknown = [...contents.values()];
+        const unknown = this.#store.missing(files);
         return this.hasSaves ? unknown : linkKnown(unknown, folder, this.#around.storedFilesOf(volume));
       };
       const requireAllowed = async (files: readonly PersistentFile[]): Promise<void> => {
@@ -382,11 +370,11 @@ export class Volume {
     const facts = { at, consistent, cause, node, aside };
     const contentOf = (hash: string) => ({ path: join(folder, hash), inode: null, isFlushed: false });
     const save = await this.#store.keep({ entries, contentOf, at, facts });
-    this.#failure.forget(node);
+    this.failure.forget(node);
     if (aside) return save;
     // The save has succeeded, so the acceptance of a loss no longer applies.
     await this.#attachment.change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
-    this.#failure.problem = null;
+    this.failure.problem = null;
     return save;
   }
 

@@ -18,7 +18,7 @@ import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { removeLeftImports, useImportFolder } from '#master/store/import-folders.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { removeTree } from '#master/templates/pinned-folder.ts';
-import { CopyFolders, type CopyPaths } from './copy-place.ts';
+import { CopyFolders, type CopyPaths } from './copies/copy-place.ts';
 import type { StoredFiles } from './known-contents.ts';
 import { QuotaClaims } from './quota.ts';
 import type { VolumeSurroundings } from './surroundings.ts';

@@ -9,7 +9,7 @@ import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusa
 import type { FileView, ViewChange, ViewEntry, ViewFile, ViewFolder } from '#master/files/sftp/views/view.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
-import { listCopy, lookInCopy, openInCopy } from '#master/volumes/read-copy.ts';
+import { listCopy, lookInCopy, openInCopy } from '#master/volumes/copies/read-copy.ts';
 import { MAX_PATH_BYTES } from '#master/volumes/save-rules.ts';
 import type { SaveLease } from '#master/volumes/save-store.ts';
 import { findIn, namesIn, type SavedFile, type SavedName } from '#master/volumes/save-tree.ts';

@@ -101,7 +101,7 @@ export class ServiceCommands {
       typeof by === 'string' ? { cause: `requested by ${by}${kill ? ' (kill)' : ''}`, actor: by } : by;
     markStopping(record, why, this.#context);
     if (kill) this.#loop.kill(record);
-    if (typeof by === 'string') this.#context.volumes.of(id)?.endDelays();
+    if (typeof by === 'string') this.#context.volumes.of(id)?.failure.endDelays();
     await this.#saveAndPoke();
   }
 

@@ -96,7 +96,7 @@ async function storeData(saved: EndedService, context: Known): Promise<void> {
   if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node, true);
   // The stop of a service is tried every second, and its files may be large. A recent failure is therefore reported
   // again without another save, for a time that may grow.
-  const recentFailure = volume.recentFailureOn(node);
+  const recentFailure = volume.failure.recentOn(node);
   if (recentFailure !== null) throw recentFailure;
   const isWriter = placeOfSave(volume.attachment, service, node) === 'newest';
   const known = new Set(volume.saves().map(({ save }) => save));

@@ -24,7 +24,7 @@ export interface SavedService {
 
 /** A save to carry out: the service, the volume that stores the save, and the function that takes the snapshot. */
 export interface ServiceSave extends SavedService {
-  /** Whether the service has exited. After a failure, `Volume.recentFailureOn` then delays the next attempt. */
+  /** Whether the service has exited. After a failure, `LastFailure.recentOn` then delays the next attempt. */
   readonly exited: boolean;
   readonly volume: Volume;
   readonly takeSnapshot: TakeSnapshot;

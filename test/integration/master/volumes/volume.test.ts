@@ -102,10 +102,10 @@ describe('a volume', () => {
     await volume.save(by('node-2'), world('of a node that was given up', 2_000_000));
     await volume.save(by('node-1'), () => Promise.resolve(null));
     expect(volume.problem).toBe(failure.message);
-    expect(volume.recentFailureOn('node-1')).toBe(failure);
+    expect(volume.failure.recentOn('node-1')).toBe(failure);
     await volume.save(by('node-1'), world('newest', 3_000_000));
     expect(volume.problem).toBeNull();
-    expect(volume.recentFailureOn('node-1')).toBeNull();
+    expect(volume.failure.recentOn('node-1')).toBeNull();
   });
 
   it('knows all nodes that may have its data, even if nothing was saved from them', async () => {

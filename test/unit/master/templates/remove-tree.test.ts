@@ -1,25 +1,27 @@
 import { existsSync } from 'node:fs';
-import type * as FsPromises from 'node:fs/promises';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import fs, { mkdir, rename, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 import { makeNestedFolders } from '#test/support/files/deep-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Called before each removal of an empty folder. */
-let beforeRmdir: () => Promise<void> = () => Promise.resolve();
-
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof FsPromises>();
-  return {
-    ...real,
-    rmdir: async (path: string) => {
-      await beforeRmdir();
-      await real.rmdir(path);
-    },
+/** Calls a function before each removal of an empty folder in this process, until the end of the test. */
+function beforeEachRmdir(call: () => Promise<void>): void {
+  const { rmdir } = fs;
+  const replace = (by: typeof rmdir): void => {
+    fs.rmdir = by;
+    syncBuiltinESMExports();
   };
-});
+  replace(async (...options) => {
+    await call();
+    await rmdir(...options);
+  });
+  onTestFinished(() => {
+    replace(rmdir);
+  });
+}
 
 const nested = (levels: number): string => Array.from({ length: levels }, () => 'n').join('/');
 
@@ -35,11 +37,11 @@ it.runIf(process.platform === 'linux').each([
   for (const folder of [join(root, nested(moved - 1)), outside])
     for (const name of ['a', 'b', 'm', 'o', 'z']) await writeFile(join(folder, name), 'hello');
   let isMoved = false;
-  beforeRmdir = async () => {
+  beforeEachRmdir(async () => {
     if (isMoved) return;
     isMoved = true;
     await rename(join(root, nested(moved)), join(outside, 'n'));
-  };
+  });
   expect(await removeTree(root).then(() => 'removed', String)).toMatch(expected);
   expect(isMoved).toBe(true);
   for (const name of ['a', 'b', 'm', 'o', 'z']) expect(existsSync(join(outside, name))).toBe(true);

@@ -148,7 +148,7 @@ describe('the files of a service on a node where the service does not belong', (
     await keep('node-2', ID);
     expect(volume.saves()).toHaveLength(kept.length + 4);
     // Content that is stored already is no further version.
-    await waitFor(() => volume.recentFailureOn('node-1') === null, {
+    await waitFor(() => volume.failure.recentOn('node-1') === null, {
       what: 'the end of the delay after a failure',
     });
     worlds.set('node-1', 'version 2');

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openWithoutLinks } from '#master/templates/links.ts';
 import { inExactFolder } from '#master/templates/pinned-folder.ts';
-import type { SavedFile, SavedName } from './save-tree.ts';
+import type { SavedFile, SavedName } from '../save-tree.ts';
 
 /** Number of files whose properties are read in parallel. */
 const BATCH = 16;

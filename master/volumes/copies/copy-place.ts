@@ -7,7 +7,7 @@ import type { DiskReserve, DiskReserves } from '#master/store/disk-reserve.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { diskCode } from '#master/templates/disk-problem.ts';
 import { FolderReplaced, inExactFolder } from '#master/templates/pinned-folder.ts';
-import { makeIncoming, removeIncoming } from './incoming.ts';
+import { makeIncoming, removeIncoming } from '../incoming.ts';
 
 /** Name of the working copy in the folder of its volume, where earlier versions of the master stored it. */
 const EARLIER_PLACE = 'working-copy';

@@ -7,7 +7,7 @@ import type { DiskReserve, WriteLimit } from '#master/store/disk-reserve.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { inExactFolder } from '#master/templates/pinned-folder.ts';
 import type { CopyPlace } from './copy-place.ts';
-import type { QuotaClaim } from './quota.ts';
+import type { QuotaClaim } from '../quota.ts';
 
 const MB = 2 ** 20;
 

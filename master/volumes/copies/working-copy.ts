@@ -9,9 +9,9 @@ import { CopyLimit } from './copy-limit.ts';
 import type { CopyPlace } from './copy-place.ts';
 import { flushTree, type KnownFiles } from './copied-files.ts';
 import { InProgress } from './in-progress.ts';
-import type { SaveStore } from './save-store.ts';
-import type { VolumeSurroundings } from './surroundings.ts';
-import { toVolumeError } from './volume-error.ts';
+import type { SaveStore } from '../save-store.ts';
+import type { VolumeSurroundings } from '../surroundings.ts';
+import { toVolumeError } from '../volume-error.ts';
 import { Writers, type Hold } from './writers.ts';
 
 /** Time without a change and without an open file, after which a working copy becomes a save (ms). */
