@@ -9,6 +9,7 @@ import { practiceProxyJar } from '#test/support/players/practice-proxy.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { MasterProbe } from '../probe/probe.ts';
 import type { Scope } from '../scope.ts';
+import { fillActivityLog } from './full-activity-log.ts';
 
 const PORTS = { from: 27_300, to: 27_499 };
 /** Time limit for the start of a JVM, or of a few, on a busy machine (ms). */
@@ -43,6 +44,7 @@ export async function startSoakNetwork(scope: Scope): Promise<SoakNetwork> {
   };
   await mkdir(join(master.data, 'config'), { recursive: true });
   await writeFile(join(master.data, 'config', 'master.json'), JSON.stringify(config));
+  await fillActivityLog(master.data);
   const probe = new MasterProbe(master);
   scope.add(() => master.shutDown());
   const { host, port, hostKey } = await master.start();
