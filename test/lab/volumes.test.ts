@@ -23,6 +23,9 @@ const COUNTER = '/var/lib/overworld/services/survival-1/world/counter';
 /** Number of nodes that are destroyed at a random moment. */
 const LOSSES = nightly ? 50 : 1;
 
+/** Number of times that the master is killed at a random moment while it saves the world and restarts the service. */
+const KILLS = 50;
+
 /**
  * A server that changes its world all the time runs on cloud nodes. Its world moves with it, and only changes since
  * the last save are lost with a node.
@@ -162,6 +165,41 @@ describe('the world of a service on a cloud node', () => {
     }
     expect(await twins.stop()).toEqual([]);
   }, 3_600_000);
+
+  it.runIf(nightly)(
+    `is never older than the last confirmed save after the master was killed (${KILLS} kills)`,
+    async () => {
+      const { master } = fixture();
+      const twins = watchTwins(fixture());
+      let acknowledged = await counterIn(master, await save());
+      for (let kill = 1; kill <= KILLS; kill++) {
+        const work = (async () => {
+          for (let n = 0; ; n += 1) {
+            acknowledged = await counterIn(master, await save());
+            if (n % 2 === 1) await master.call('services.restart', { id: SERVICE, kill: false });
+          }
+          // The master was killed, or the service is just restarting.
+        })().catch(() => undefined);
+        const says = `kill ${kill}, ${await randomInstant(4_000)} ms after work began`;
+        await master.kill();
+        await work;
+        await master.start();
+        const [newest] = await master.call('volumes.saves', { id: 'survival/1' });
+        expect(newest === undefined ? 0 : await counterIn(master, newest), says).toBeGreaterThanOrEqual(
+          acknowledged,
+        );
+        const node = await movedFrom('no node');
+        // A new server answers before it has written its first number.
+        const before = await waitFor(async () => (await counterOn(node)) || undefined, { what: says });
+        expect(before, says).toBeGreaterThanOrEqual(acknowledged);
+        // The server was asked to save again, in case the master was killed after it had asked it to stop saving.
+        await waitFor(async () => (await counterOn(node)) > before, { what: `${says}: it is saved again` });
+      }
+      expect(await twins.stop()).toEqual([]);
+      expect((await servicesOf(master)).map(({ id }) => id)).toEqual([SERVICE]);
+    },
+    3_600_000,
+  );
 
   it.runIf(nightly)(
     'has only one service that writes it, even if a node whose data was declared lost returns',
