@@ -131,6 +131,7 @@ describe('the plugin link, for clients without a token,', () => {
   });
 
   it('accepts plugins while an unknown client opens 10,000 connections', async () => {
+    const startedAt = performance.now();
     await openWith('proxy-1', 'proxy-2', 'proxy-3');
     const before = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const knocks: Socket[] = [];
@@ -147,7 +148,10 @@ describe('the plugin link, for clients without a token,', () => {
     await waitFor(() => knocks.filter(isOpen).length <= 64);
     await linkPatiently('proxy-3');
     expect(fixture.link.state.plugins).toBe(3);
-    expect(fixture.logged().match(/were rejected/g)?.length).toBe(1);
+    // At most one warning a minute.
+    const warnings = fixture.logged().match(/were rejected/g)?.length ?? 0;
+    expect(warnings).toBeGreaterThan(0);
+    expect(warnings).toBeLessThanOrEqual(1 + Math.floor((performance.now() - startedAt) / 60_000));
   });
 });
 
