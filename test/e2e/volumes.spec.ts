@@ -119,4 +119,8 @@ test('a user learns before a stop that the data of a service cannot be saved now
   await expect(window.getByText(/The rolling restart of template survival waits/)).toBeVisible();
   await app.goTo('Services');
   await app.expectState('survival-1', 'Empty');
+
+  // The app can only quit soon if the service can be saved.
+  const { configRevision } = await setup.call('config.get', {});
+  await setup.call('config.update', { config, basedOn: configRevision });
 });
