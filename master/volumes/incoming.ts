@@ -13,9 +13,14 @@ export function makeIncoming(volume: string): Promise<string> {
   return mkdtemp(join(volume, INCOMING));
 }
 
-/** Removes the folders that saves of a killed master have left. Creates the volume's folder if it does not exist. */
+/** Name of a file in which a master that was killed has begun to write a new version of `volume.json`. */
+const UNFINISHED = /^volume\.json\.\d+$/;
+
+/**
+ * Removes unfinished saves and documents that a killed master has left. Creates the volume's folder if it does not exist.
+ */
 export async function removeIncoming(volume: string): Promise<void> {
   await mkdir(volume, { recursive: true, mode: 0o700 });
   for (const name of await readdir(volume))
-    if (name.startsWith(INCOMING)) await removeTree(join(volume, name));
+    if (name.startsWith(INCOMING) || UNFINISHED.test(name)) await removeTree(join(volume, name));
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataFolderAt } from '#master/store/data-folder.ts';
@@ -64,6 +64,16 @@ describe('a volume', () => {
       'second begins',
       'second is acknowledged',
     ]);
+  });
+
+  it('loses what a killed master has left unfinished when the next master opens it, and nothing else', async () => {
+    const { volumes, folder } = await openVolumes();
+    await volumes.close();
+    const volume = join(folder, 'survival/1');
+    await mkdir(join(volume, 'incoming-abc'));
+    for (const name of ['volume.json.143085602', 'volume.json.old']) await writeFile(join(volume, name), '{');
+    await openVolumes(folder);
+    expect((await readdir(volume)).sort()).toEqual(['saves', 'volume.json', 'volume.json.old']);
   });
 
   it('refuses a file whose path is too long before the file is transferred', async () => {
