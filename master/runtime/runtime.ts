@@ -254,8 +254,8 @@ export interface Runtime {
    */
   forget(id: ServiceId): Promise<void>;
   /**
-   * Makes a service also keep the files at these persistent paths, from now on: {@link takeSnapshot} includes them, and
-   * the service's record contains them, for the next master. Does nothing if the service has no record.
+   * Makes a service also keep the files at these persistent paths, from now on: {@link takeSnapshot} includes them,
+   * and the service's record contains them, for the next master. Does nothing if the service has no record.
    */
   addPersistentPaths(id: ServiceId, paths: readonly string[]): Promise<void>;
   /**

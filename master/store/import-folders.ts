@@ -7,8 +7,8 @@ import { writeDurably } from './write-durably.ts';
 /** Prefix of the names of folders, in the folder of the volumes, with the files of an import in progress. */
 const IMPORT = '.import-';
 /**
- * Suffix of a file beside the folder. It names the process that uses the folder. The file is written before the folder
- * is created, and removed after it.
+ * Suffix of a file beside the folder. It names the process that uses the folder. The file is written before the
+ * folder is created, and removed after it.
  */
 const USER = '.json';
 
@@ -33,8 +33,9 @@ export async function useImportFolder(volumes: string, name: string): Promise<vo
 }
 
 /**
- * Removes the folders of imports whose process has exited, such as those of a killed command. Keeps folders of running
- * processes, and those of which the process is unknown. A folder that cannot be removed stays until the next call.
+ * Removes the folders of imports whose process has exited, such as those of a killed command. Keeps folders of
+ * running processes, and those of which the process is unknown. A folder that cannot be removed stays until the next
+ * call.
  *
  * @param volumes folder of the volumes
  * @param removeTree removes a file, or a folder with its content, if it exists

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Low, type Adapter } from 'lowdb';
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 import { tolerant } from '#shared/tolerant.ts';
 import { diskError } from './disk-error.ts';
 import { serialQueue } from './serial.ts';
@@ -39,12 +39,6 @@ class DurableAdapter<T> implements Adapter<T> {
 /** Maximum size of a document (bytes). It is much more than any document has, and protects the master's memory. */
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** Flags for opening a document. Those for links and pipes do not exist on Windows. */
-const READ =
-  constants.O_RDONLY |
-  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
-  ((constants.O_NONBLOCK as number | undefined) ?? 0);
-
 /**
  * Reads a document. Follows no link, and does not wait for the writer of a pipe, because an attacker may have placed
  * them.
@@ -56,7 +50,7 @@ async function readText(path: string): Promise<string | null> {
   const faulty = (why: string, cause?: unknown) => new OverworldError('DATA_FAULTY', { path, why }, cause);
   let file: FileHandle;
   try {
-    file = await open(path, READ);
+    file = await open(path, READ_ONLY_FILE);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;

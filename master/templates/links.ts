@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 import { diskCode } from './disk-problem.ts';
 
 /** Target of a symbolic link, or the reason why it is not followed, as the second half of a sentence. */
@@ -43,7 +43,7 @@ export async function resolveLink(root: string, path: string): Promise<LinkTarge
  * @throws errno errors
  */
 export async function openWithoutLinks(path: string): Promise<FileHandle | null> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = await open(path, READ_ONLY_FILE);
   if ((await file.stat()).isFile() && (await realPathOf(file, path)) === path) return file;
   await file.close();
   return null;

@@ -17,7 +17,8 @@ export function makeIncoming(volume: string): Promise<string> {
 const UNFINISHED = /^volume\.json\.\d+$/;
 
 /**
- * Removes unfinished saves and documents that a killed master has left. Creates the volume's folder if it does not exist.
+ * Removes unfinished saves and documents that a killed master has left. Creates the volume's folder if it does not
+ * exist.
  */
 export async function removeIncoming(volume: string): Promise<void> {
   await mkdir(volume, { recursive: true, mode: 0o700 });

@@ -14,8 +14,8 @@ export interface SaveTarget {
   /** Folder for the contents that {@link missing} returns. Each is stored in it, under its hash. */
   readonly folder: string;
   /**
-   * Returns the files whose contents have to be transferred, each content once. Other contents are in the newest save.
-   * For the first save, they may be in the template's revision or in a save of another service of the template.
+   * Returns the files whose contents have to be transferred, each content once. Other contents are in the newest
+   * save. For the first save, they may be in the template's revision or in a save of another service of the template.
    */
   readonly missing: (files: readonly PersistentFile[]) => Promise<readonly PersistentFile[]>;
   /**

@@ -107,8 +107,8 @@ export class Volume {
   }
 
   /**
-   * Records why a save of a node failed: for {@link LastFailure.recentOn}, if the service has exited, and as {@link problem},
-   * if the volume is attached to that node. Writes nothing to disk.
+   * Records why a save of a node failed: for {@link LastFailure.recentOn}, if the service has exited, and as {@link
+   * problem}, if the volume is attached to that node. Writes nothing to disk.
    *
    * @returns whether {@link problem} has changed
    */

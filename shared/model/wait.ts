@@ -37,7 +37,9 @@ export const waitReasons = [
   'VOLUME_ATTACHED',
   /** A file of the service's volume on the master's disk cannot be read. */
   'VOLUME_DAMAGED',
-  /** Data of a service cannot be saved, so a rolling restart, a drain of a node or a deletion does not stop services. */
+  /**
+   * Data of a service cannot be saved, so a rolling restart, a drain of a node or a deletion does not stop services.
+   */
   'VOLUME_UNSAVABLE',
 ] as const;
 export const waitSchema = z.strictObject({
@@ -51,7 +53,9 @@ export const waitSchema = z.strictObject({
 export type WaitReason = (typeof waitReasons)[number];
 export type Wait = z.infer<typeof waitSchema>;
 
-/** Services of a template that the rules require but that cannot be requested, or cannot be replaced, and the reason. */
+/**
+ * Services of a template that the rules require but that cannot be requested, or cannot be replaced, and the reason.
+ */
 export const unmetSchema = z.strictObject({
   /** Number of required services that are not even requested. 0 if services only cannot be replaced. */
   missing: z.int(),

@@ -10,12 +10,12 @@ export class Slots {
   /**
    * Resolves once a slot is free.
    *
-   * @param signal cancels the wait
+   * @param signal cancels the wait; by default, nothing does
    * @returns a function that releases the slot; further calls do nothing
    * @throws the signal's abort reason
    */
-  async acquire(signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
+  async acquire(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
     else await this.#turn(signal);
     let held = true;
@@ -25,17 +25,17 @@ export class Slots {
     };
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #turn(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = (): void => {
-        signal.removeEventListener('abort', leave);
+        signal?.removeEventListener('abort', leave);
         resolve();
       };
       const leave = (): void => {
         this.#waiting.delete(enter);
-        reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
+        reject(signal?.reason instanceof Error ? signal.reason : new Error('cancelled'));
       };
-      signal.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave, { once: true });
       this.#waiting.add(enter);
     });
   }

@@ -14,6 +14,12 @@ export function rethrowUnlessFileError(error: unknown): void {
 }
 
 /**
+ * Flags for opening a file to read it in a folder in which an attacker may place links and pipes: follows no link,
+ * and does not wait for the writer of a pipe. Windows has neither of these flags.
+ */
+export const READ_ONLY_FILE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+/**
  * Reads a small file in a folder that is also writable for other users. Accepts only a small regular file, follows no
  * link, and does not block on a pipe.
  *
@@ -25,7 +31,7 @@ export async function readSmallFile(
   maxBytes: number,
 ): Promise<{ readonly text: string; readonly stats: Stats } | null> {
   try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const file = await open(path, READ_ONLY_FILE);
     try {
       const stats = await file.stat();
       if (!stats.isFile() || stats.size > maxBytes) return null;

@@ -10,7 +10,8 @@ import { waitFor } from '../support/wait-for.ts';
 import { nightly } from './kit/nightly.ts';
 import { sharedStage } from './stage/stage.ts';
 
-// The lab cannot download anything: the server was built before, for example by the integration test with this server.
+// The lab cannot download anything: the server was built before, for example by the integration test with this
+// server.
 const server = nightly
   ? await minestomServer({ build: false })
   : ({ kind: 'missing', why: 'it runs nightly' } as const);

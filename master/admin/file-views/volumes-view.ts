@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 import { EARLIER_SAVES, readOnlyReason } from '#shared/model/file-views.ts';
 import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { templateOfVolume, volumeIdSchema, type Save } from '#shared/model/volume.ts';
@@ -20,12 +21,6 @@ import { folderAttrs, toAttrs } from './attributes.ts';
 import { listed } from './listed.ts';
 import { OpenSaves } from './open-saves.ts';
 import { namesOfSaves, saveByName } from './save-names.ts';
-
-/** Flags for a file of a save. Those for links and pipes do not exist on Windows. */
-const READ =
-  constants.O_RDONLY |
-  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
-  ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
 /** Number of names that are read from a manifest at once. */
 const PIECE_NAMES = 128;
@@ -217,7 +212,7 @@ export class VolumesView {
     const copied = await fromCopy(place, (copy) => openInCopy(copy, path));
     if (copied === null) throw failure('It is not a regular file');
     const file =
-      copied?.fd ?? (await this.#openInSave(place, (lease) => system.open(lease.pathOf(path), READ)));
+      copied?.fd ?? (await this.#openInSave(place, (lease) => system.open(lease.pathOf(path), READ_ONLY_FILE)));
     const close = (): void => closeOpened(copied ?? file);
     const stats = fstatSync(file);
     if (!stats.isFile()) {

@@ -9,8 +9,8 @@ import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '#master/files/sftp/protocol/virt
 import { securityKeyTypes } from '../security-key.ts';
 
 /**
- * Maximum size of a message (bytes). The largest message is a list of files. It is smaller, because it has at most half
- * the size of the largest message of the admin API.
+ * Maximum size of a message (bytes). The largest message is a list of files. It is smaller, because it has at most
+ * half the size of the largest message of the admin API.
  */
 export const MAX_MESSAGE_BYTES = 16 * 2 ** 20;
 

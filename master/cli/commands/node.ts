@@ -10,7 +10,9 @@ import { pauseCommands, subjectCommand, type SubjectCommand } from './pause.ts';
 
 const SUBJECT = 'the node, as `node list` shows it';
 
-/** Defines `overworld-master node list|cordon|drain|release|resume|lock|unlock|hold|put-back|foreign|delete-foreign`. */
+/**
+ * Defines `overworld-master node list|cordon|drain|release|resume|lock|unlock|hold|put-back|foreign|delete-foreign`.
+ */
 export function nodeCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list all nodes')

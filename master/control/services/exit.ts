@@ -20,8 +20,8 @@ export function describeExit({ code, signal, why }: Exit): string {
 }
 
 /**
- * Reports whether a server had time to write everything before it exited: it ended by itself, or on SIGTERM, for which
- * JVMs run their shutdown hooks.
+ * Reports whether a server had time to write everything before it exited: it ended by itself, or on SIGTERM, for
+ * which JVMs run their shutdown hooks.
  */
 export function hasExitedCleanly({ code, signal }: Pick<Exit, 'code' | 'signal'>): boolean {
   return code === 0 || signal === 'SIGTERM';

@@ -25,6 +25,27 @@ export function addedPaths(
   return persistentPaths.filter((path) => !known.has(path));
 }
 
+/**
+ * Makes a started service also keep the files at the persistent paths that its template has got since. Does nothing
+ * if there are none. Resolves when this is stored on the service's node.
+ *
+ * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
+ */
+export async function keepAddedPaths(
+  record: Pick<ServiceRecord, 'id' | 'template' | 'placed'>,
+  node: NodeId,
+  context: Pick<Documents, 'config'> & Pick<NodeAccess, 'runtimeOf'>,
+): Promise<void> {
+  const { id, placed } = record;
+  const paths = addedPaths(record, context);
+  if (paths.length === 0) return;
+  await context.runtimeOf(node).addPersistentPaths(id, paths);
+  if (placed === null || record.placed !== placed) return;
+  const { values } = placed;
+  const persistentPaths = [...values.persistentPaths, ...paths];
+  record.placed = { ...placed, values: { ...values, persistentPaths } };
+}
+
 type Known = Pick<Documents, 'config'> &
   Pick<Environment, 'log'> &
   Pick<NodeAccess, 'runtimeOf'> &
@@ -54,8 +75,7 @@ export class AddedPaths {
       const { id, node, placed, startedAt, stopping } = record;
       if (node === null || placed === null || startedAt === null || stopping !== null) continue;
       if (!answered.has(node) || this.#tasks.has(id) || this.#waits(record)) continue;
-      const paths = addedPaths(record, this.#context);
-      if (paths.length > 0) this.#begin(record, node, paths);
+      if (addedPaths(record, this.#context).length > 0) this.#begin(record, node);
     }
   }
 
@@ -68,29 +88,25 @@ export class AddedPaths {
     return this.#clock() - (this.#failedAt.get(record) ?? -Infinity) < TRY_AGAIN_MS;
   }
 
-  #begin(record: ServiceRecord, node: NodeId, paths: readonly string[]): void {
+  #begin(record: ServiceRecord, node: NodeId): void {
     const { id } = record;
     const { log } = this.#context;
-    const task = this.#add(record, node, paths)
+    const task = this.#add(record, node)
       .catch((error: unknown) => {
         this.#failedAt.set(record, this.#clock());
-        log.warn({ err: error, service: id, paths }, 'files at new persistent paths are not kept yet');
+        log.warn({ err: error, service: id }, 'files at new persistent paths are not kept yet');
       })
       .finally(() => this.#tasks.delete(id));
     this.#tasks.set(id, task);
   }
 
-  async #add(record: ServiceRecord, node: NodeId, paths: readonly string[]): Promise<void> {
-    const { id, placed } = record;
-    const { runtimeOf, volumes, log } = this.#context;
-    await runtimeOf(node).addPersistentPaths(id, paths);
+  async #add(record: ServiceRecord, node: NodeId): Promise<void> {
+    const { id } = record;
+    const { volumes, log } = this.#context;
     const volume = await volumes.make(id);
     // A volume with saves contains an earlier world. The world of this service is then stored as a separate save.
     if (volume.attachment === null && !volume.hasSaves) await volume.attach(id, node, true);
-    if (placed === null || record.placed !== placed) return;
-    const { values } = placed;
-    const persistentPaths = [...values.persistentPaths, ...paths];
-    record.placed = { ...placed, values: { ...values, persistentPaths } };
-    log.info({ service: id, paths }, 'a running service keeps files at new persistent paths');
+    await keepAddedPaths(record, node, this.#context);
+    log.info({ service: id }, 'a running service keeps files at new persistent paths');
   }
 }

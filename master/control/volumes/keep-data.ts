@@ -11,7 +11,7 @@ import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { hasExitedCleanly } from '../services/exit.ts';
-import { addedPaths } from './added-paths.ts';
+import { addedPaths, keepAddedPaths } from './added-paths.ts';
 import { saveService, type SavedService } from './save-service.ts';
 import { emitLoss, emitVolumeEvent } from './volume-events.ts';
 
@@ -45,8 +45,8 @@ export function mayKeep(
 }
 
 /**
- * Saves the persistent files of an exited service that belongs on its node, as {@link keepData} does. Includes the files
- * at persistent paths that the service's template has got since the service was started.
+ * Saves the persistent files of an exited service that belongs on its node, as {@link keepData} does. Includes the
+ * files at persistent paths that the service's template has got since the service was started.
  *
  * @throws OverworldError as documented for {@link keepData}; NODE_TOOL_FAILED
  */
@@ -55,10 +55,12 @@ export async function keepDataOf(
   ended: Omit<EndedService, 'service'>,
   context: Known & Pick<Documents, 'config'>,
 ): Promise<void> {
-  const { id } = record;
-  const paths = addedPaths(record, context);
-  if (paths.length > 0) await context.runtimeOf(ended.node).addPersistentPaths(id, paths);
-  await keepData({ service: id, ...ended }, context);
+  const saved = { service: record.id, ...ended };
+  const store = async (): Promise<void> => {
+    await keepAddedPaths(record, ended.node, context);
+    await storeData(saved, context);
+  };
+  await storeOrGiveUp(saved, store, context);
 }
 
 /**
@@ -70,10 +72,16 @@ export async function keepDataOf(
  *   DISK_RESERVED, NODE_UNREACHABLE
  */
 export async function keepData(saved: EndedService, context: Known): Promise<void> {
-  const { service, node } = saved;
-  const { volumes, events, log } = context;
+  await storeOrGiveUp(saved, () => storeData(saved, context), context);
+}
+
+async function storeOrGiveUp(
+  { service, node }: SavedService,
+  store: () => Promise<void>,
+  { volumes, events, log }: Known,
+): Promise<void> {
   try {
-    await storeData(saved, context);
+    await store();
   } catch (error) {
     const volume = volumes.of(service);
     const attachment = volume?.attachment ?? null;
@@ -100,7 +108,7 @@ async function storeData(saved: EndedService, context: Known): Promise<void> {
   if (recentFailure !== null) throw recentFailure;
   const isWriter = placeOfSave(volume.attachment, service, node) === 'newest';
   const known = new Set(volume.saves().map(({ save }) => save));
-  // A server that was killed or has crashed may have written a part of its files only in part.
+  // A server that was killed or has crashed may have left files that are only partly written.
   const consistent = exit !== null && hasExitedCleanly(exit);
   const takeSnapshot = async () => ((await runtime.takeSnapshot(service)) ? { at: now(), consistent } : null);
   const save = await saveService({ volume, service, node, cause, exited: true, takeSnapshot }, context);

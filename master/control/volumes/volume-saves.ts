@@ -73,8 +73,8 @@ export class VolumeSaves {
   }
 
   /**
-   * Returns when the next regular save of a volume is due (ms since epoch), or may begin after a failed one. Null if no
-   * running service uses the volume.
+   * Returns when the next regular save of a volume is due (ms since epoch), or may begin after a failed one. Null if
+   * no running service uses the volume.
    */
   nextSaveAt(volume: Volume): number | null {
     const record = this.#context.records.get(serviceOfVolume(volume.id));

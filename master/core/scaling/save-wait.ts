@@ -11,8 +11,8 @@ interface Unsavable {
 /**
  * Returns the service for whose save a leaving service has to wait before it stops. Null if it need not wait. A
  * service waits for its own save. It also waits while the data of a stopping service of its template cannot be saved.
- * In a rolling restart, it waits while any service that is to be replaced cannot be saved, because the reason probably
- * concerns all of them. The deletion of a template only waits for services that cannot be saved themselves.
+ * In a rolling restart, it waits while any service that is to be replaced cannot be saved, because the reason
+ * probably concerns all of them. The deletion of a template only waits for services that cannot be saved themselves.
  */
 export function whichSaveDelays(
   service: ServiceSnapshot,

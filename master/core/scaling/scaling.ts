@@ -22,7 +22,9 @@ import type { Counts } from '../snapshot/counts.ts';
 export interface Scaling {
   readonly requests: readonly ActionOf<'request'>[];
   readonly stops: readonly ActionOf<'stop'>[];
-  /** Services that are needed but cannot be requested, or cannot be replaced, with the reason; null if there are none. */
+  /**
+   * Services that are needed but cannot be requested, or cannot be replaced, with the reason; null if there are none.
+   */
   readonly unmet: Unmet | null;
   /**
    * Number of needed services that may be requested only once stopping services have exited, because of

@@ -4,8 +4,8 @@ import type { NodeId } from '../snapshot/snapshot.ts';
 const MAX_SAVES = 2;
 
 /**
- * Time for which a save counts towards {@link MAX_SAVES} (ms). After that, further saves may begin, so that nodes whose
- * saves take very long do not keep other nodes from being saved.
+ * Time for which a save counts towards {@link MAX_SAVES} (ms). After that, further saves may begin, so that nodes
+ * whose saves take very long do not keep other nodes from being saved.
  */
 const COUNTS_FOR_MS = 600_000;
 
@@ -26,9 +26,9 @@ export interface SaveInProgress {
 }
 
 /**
- * Chooses the regular saves that begin now: at most two at a time, and at most one of each node. The volume whose last
- * attempt is oldest comes first, so that volumes whose saves fail do not keep others from being saved. A save that has
- * taken 10 min no longer counts as one of the two.
+ * Chooses the regular saves that begin now: at most two at a time, and at most one of each node. The volume whose
+ * last attempt is oldest comes first, so that volumes whose saves fail do not keep others from being saved. A save
+ * that has taken 10 min no longer counts as one of the two.
  *
  * @param clock current time on the monotonic clock (ms)
  */

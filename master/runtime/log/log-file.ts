@@ -1,5 +1,6 @@
 import { constants, ftruncateSync, readSync, renameSync, writeSync } from 'node:fs';
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 import { isDiskFull } from '#master/templates/disk-problem.ts';
 import { countLines, decodeLine } from './log-lines.ts';
 
@@ -212,7 +213,7 @@ export async function moveLog(path: string): Promise<void> {
  */
 async function openExisting(path: string): Promise<FileHandle | null> {
   try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const file = await open(path, READ_ONLY_FILE);
     if ((await file.stat()).isFile()) return file;
     await file.close();
     return null;

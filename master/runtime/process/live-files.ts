@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, opendir, realpath, type FileHandle } from 'node:fs/promises';
 import { diskCode } from '#master/templates/disk-problem.ts';
+import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import {
   isFileName,
@@ -11,9 +12,7 @@ import {
 import type { ServiceId } from '#shared/model/service.ts';
 import type { FilePiece } from '../runtime.ts';
 
-/** `O_NONBLOCK` keeps a pipe from blocking a thread. */
-const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-const FOLDER = READ | constants.O_DIRECTORY;
+const FOLDER = READ_ONLY_FILE | constants.O_DIRECTORY;
 
 /** Location of a file: the folder of a service, and the path in this folder. */
 interface Place {
@@ -68,7 +67,7 @@ export function readFile(
   place: Place,
   { from, length }: { readonly from: number; readonly length: number },
 ): Promise<FilePiece> {
-  return within(place, READ, async (file) => {
+  return within(place, READ_ONLY_FILE, async (file) => {
     const stats = await file.stat();
     if (!stats.isFile()) throw forbidden(place, 'it is not a regular file');
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, from);

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 
 /** File to send: its name in the stream, and the path of its content or the content itself. */
 export interface TarFile {
@@ -127,7 +127,7 @@ async function* readLarge(source: string, size: number): AsyncGenerator<Buffer> 
 }
 
 async function openSource(source: string, size: number): Promise<FileHandle> {
-  const handle = await open(source, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const handle = await open(source, READ_ONLY_FILE);
   const stats = await handle.stat();
   if (stats.isFile() && stats.size === size) return handle;
   await handle.close();

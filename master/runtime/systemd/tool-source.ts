@@ -47,7 +47,7 @@ export function toolSource(names: NodeNames = REMOTE_NODE): ToolSource {
  * @throws errno errors
  */
 export function readToolFiles(folder: string): Record<string, string> {
-  const paths = ['', 'live/', 'machine/', 'unit-files/', 'volumes/']
+  const paths = ['', 'layouts/', 'live/', 'machine/', 'unit-files/', 'volumes/']
     .flatMap((subfolder) =>
       readdirSync(join(folder, subfolder), { withFileTypes: true })
         .filter((entry) => entry.isFile())

@@ -1,15 +1,14 @@
-import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { readSmallFile } from '#shared/node/small-file.ts';
+import { READ_ONLY_FILE, readSmallFile } from '#shared/node/small-file.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
 import { isPathInside, revisionOf } from './manifest.ts';
 import { MAX_FILES, MAX_PATH_BYTES } from './scan-folder.ts';
 
 /**
- * Maximum size of a record (bytes). It is enough for the maximum number of files if their paths have some 400 bytes on
- * average.
+ * Maximum size of a record (bytes). It is enough for the maximum number of files if their paths have some 400 bytes
+ * on average.
  */
 const MAX_RECORD_BYTES = 128 * 1_048_576;
 
@@ -133,7 +132,7 @@ export function summaryOf({ revision, storedAt, entries }: RevisionRecord): Revi
 
 async function readHead(path: string): Promise<string> {
   try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const file = await open(path, READ_ONLY_FILE);
     try {
       if (!(await file.stat()).isFile()) return '';
       const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);

@@ -98,8 +98,8 @@ export class RevisionStore {
   }
 
   /**
-   * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions. Leaves files
-   * and folders whose names a revision store does not use.
+   * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions. Leaves
+   * files and folders whose names a revision store does not use.
    *
    * @throws OverworldError DATA_FAULTY if `keepsFaulty` is true, and the summary of any record or the newest record
    *   is faulty; errno errors

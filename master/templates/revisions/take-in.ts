@@ -9,8 +9,8 @@ import type { RevisionEntry } from './manifest.ts';
 export interface FileContent {
   readonly path: string;
   /**
-   * Inode of the file if other programs may write to its folder. Its path must be the real path then. Null if only the
-   * master writes to this folder.
+   * Inode of the file if other programs may write to its folder. Its path must be the real path then. Null if only
+   * the master writes to this folder.
    */
   readonly inode: bigint | null;
   /** Whether the content is already on the disk. If false, it is flushed. */

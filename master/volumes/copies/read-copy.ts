@@ -10,8 +10,8 @@ import type { SavedFile, SavedName } from '../save-tree.ts';
 const BATCH = 16;
 
 /**
- * Looks up a path in a working copy, like `findIn` in a save. SFTP clients can place no links in a working copy, but an
- * attacker might. None of them is followed.
+ * Looks up a path in a working copy, like `findIn` in a save. SFTP clients can place no links in a working copy, but
+ * an attacker might. None of them is followed.
  *
  * @param copy real path of the working copy
  * @returns `folder`, a file, or null if nothing exists at the path. A link or special file counts as a file

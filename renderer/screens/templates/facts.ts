@@ -185,7 +185,9 @@ export function outdatedWords(
   };
 }
 
-/** Describes when a rolling restart replaces a service. A persistent service starts again only after it has stopped. */
+/**
+ * Describes when a rolling restart replaces a service. A persistent service starts again only after it has stopped.
+ */
 function replacedWords(config: Pick<TemplateConfig, 'persistentPaths'>): string {
   return isPersistent(config)
     ? 'each stops once no player is on it, and then starts again with its saved data'

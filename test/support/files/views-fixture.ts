@@ -16,7 +16,9 @@ import { startAdminMaster, type AdminMaster } from '../master/admin-master.ts';
 /** As long as the secrets that masters create. */
 export const FORWARDING_SECRET = '0123456789abcdef'.repeat(3);
 
-/** A master with running services and volumes, which it shows over SFTP. Its services are folders without processes. */
+/**
+ * A master with running services and volumes, which it shows over SFTP. Its services are folders without processes.
+ */
 export interface ViewsFixture {
   readonly master: AdminMaster;
   readonly volumes: Volumes;

@@ -44,8 +44,8 @@ while True:
 `;
 
 /**
- * The tool for nodes with all its folders below another one. It finds `survival-1` running, without systemd, and reads
- * what the server prints from a file.
+ * The tool for nodes with all its folders below another one. It finds `survival-1` running, without systemd, and
+ * reads what the server prints from a file.
  */
 const MAIN = `
 import runpy, sys, time

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { Slots } from '#shared/node/slots.ts';
 import { MAX_SPANS } from '../messages.ts';
 
@@ -7,10 +6,6 @@ import { MAX_SPANS } from '../messages.ts';
  * higher.
  */
 const MAX_OF_ALL = 512;
-
-/** Waiting for a turn is never cancelled, because every earlier request ends by itself. */
-const never = new AbortController().signal;
-setMaxListeners(0, never);
 
 /** Creates the limit that all sessions share. */
 export function turnsOfAll(): Slots {
@@ -32,9 +27,10 @@ export class ViewTurns {
 
   /** Runs a request or a whole change when it is its turn. Throws whatever `work` throws. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const leaveOwn = await this.#own.acquire(never);
+    // No wait has to be cancelled, because every earlier request ends by itself.
+    const leaveOwn = await this.#own.acquire();
     try {
-      const leaveAll = await this.#all.acquire(never);
+      const leaveAll = await this.#all.acquire();
       try {
         return await work();
       } finally {

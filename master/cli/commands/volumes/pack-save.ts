@@ -104,7 +104,11 @@ async function compress(program: string, content: Readable, to: WriteStream): Pr
   if (fed !== null) throw fed.error;
 }
 
-/** Yields the content of a tar file with the files and empty folders of a save. @throws OverworldError VOLUME_UNREADABLE */
+/**
+ * Yields the content of a tar file with the files and empty folders of a save.
+ *
+ * @throws OverworldError VOLUME_UNREADABLE
+ */
 async function* tarOf(
   { volume, folder, save }: PackedSave,
   { entries, storedAt }: RevisionRecord,
@@ -127,7 +131,9 @@ async function* tarOf(
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** Returns the header of an entry, which consists of one or more blocks. Long names and others need several blocks. */
+/**
+ * Returns the header of an entry, which consists of one or more blocks. Long names and others need several blocks.
+ */
 function headerOf(data: HeaderData): Buffer[] {
   const block = Buffer.alloc(BLOCK);
   const needsPax = new Header(data).encode(block);

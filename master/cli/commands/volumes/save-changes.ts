@@ -58,8 +58,8 @@ async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /**
- * Does the same as {@link saveChanges} for all volumes with changes, so that a backup contains the changes. Skips volumes to which
- * a client is still writing, so that a backup interrupts no upload.
+ * Does the same as {@link saveChanges} for all volumes with changes, so that a backup contains the changes. Skips
+ * volumes to which a client is still writing, so that a backup interrupts no upload.
  *
  * @param signal ends the wait
  * @returns a remark about each volume whose changes could not be saved

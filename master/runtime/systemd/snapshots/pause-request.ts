@@ -12,7 +12,8 @@ import {
 
 /**
  * Returns a request for a pause in the form of the tool (tool/volumes/pause.py). The tool gets commands, patterns and
- * the rule of when saving is turned on again from the master, so that they are defined only once. The patterns have the same meaning in Python.
+ * the rule of when saving is turned on again from the master, so that they are defined only once. The patterns have
+ * the same meaning in Python.
  */
 export function toToolRequest({ mayBePaused }: Pick<PauseRequest, 'mayBePaused'>): object {
   return {

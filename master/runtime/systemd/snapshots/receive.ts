@@ -16,7 +16,8 @@ export interface TransferLimits {
 
 /**
  * Limits of the transfers of saves. A save that fails begins again from the start, so the limits suit slow lines: a
- * world of 20 GB over a line with 1 Mbit/s takes less than 45 h. A line with 10 Mbit/s may have 70 transfers at a time.
+ * world of 20 GB over a line with 1 Mbit/s takes less than 45 h. A line with 10 Mbit/s may have 70 transfers at a
+ * time.
  */
 export const TRANSFER_LIMITS: TransferLimits = {
   stalledMs: 60_000,
@@ -26,8 +27,8 @@ export const TRANSFER_LIMITS: TransferLimits = {
 };
 
 /**
- * Passes on the output of a command until it ends, and closes the command. A command that does not react to that is no
- * longer read.
+ * Passes on the output of a command until it ends, and closes the command. A command that does not react to that is
+ * no longer read.
  *
  * @throws Error if a limit is exceeded; what `take` throws; errors of the stream
  */

@@ -1,3 +1,4 @@
+import { Slots } from '#shared/node/slots.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
@@ -16,9 +17,16 @@ import { SnapshotListReader } from './snapshot-list-reader.ts';
 /** Time limit for copying or hashing the changed files of a service (ms); large worlds on a slow disk take long. */
 const LONG_CALL_MS = 600_000;
 
+/**
+ * Maximum number of transfers from one node at a time. If many of its services stop at once, the others wait, so that
+ * template sync, consoles and observations of the node go on.
+ */
+const MAX_TRANSFERS = 2;
+
 /** Calls of the node tool about snapshots of persistent files (tool/volumes). */
 export class SnapshotCalls extends NodeCalls {
   readonly #limits: TransferLimits;
+  readonly #transfers = new Slots(MAX_TRANSFERS);
 
   constructor(node: string, tool: NodeTool, limits = TRANSFER_LIMITS) {
     super(node, tool);
@@ -88,8 +96,8 @@ export class SnapshotCalls extends NodeCalls {
 
   /**
    * Transfers contents of the last snapshot into a folder, each under its hash, and verifies the hashes
-   * (`Runtime.fetchSnapshot`). Sends no request if `files` is empty. Fails if the transfer exceeds the limits of
-   * {@link TRANSFER_LIMITS}.
+   * (`Runtime.fetchSnapshot`). Sends no request if `files` is empty. Waits while {@link MAX_TRANSFERS} others are in
+   * progress. Fails if the transfer exceeds the limits of {@link TRANSFER_LIMITS}.
    *
    * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
    */
@@ -99,6 +107,19 @@ export class SnapshotCalls extends NodeCalls {
     folder: string,
   ): Promise<void> {
     if (files.length === 0) return;
+    const release = await this.#transfers.acquire();
+    try {
+      await this.#transfer(id, files, folder);
+    } finally {
+      release();
+    }
+  }
+
+  async #transfer(
+    id: ServiceId,
+    files: readonly Pick<PersistentFile, 'hash' | 'size'>[],
+    folder: string,
+  ): Promise<void> {
     const command = await this.tool.stream('send', { id, hashes: files.map(({ hash }) => hash) });
     const receiver = new ContentReceiver(files, folder);
     const what = `transfer the files of ${id}`;

@@ -16,8 +16,8 @@ const MAX_LIST_BYTES = 32 * 1_048_576 + MAX_FILES * 160 + 4 * 1_048_576;
 const MAX_LINE_BYTES = 4 * 1_048_576;
 
 /**
- * Line of a file: path, size, mode, time of the last change (ms since epoch) and sha256. The path is checked, because an
- * attacker may control the node.
+ * Line of a file: path, size, mode, time of the last change (ms since epoch) and sha256. The path is checked, because
+ * an attacker may control the node.
  */
 const fileLine = z
   .tuple([

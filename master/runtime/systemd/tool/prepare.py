@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 
-import cache
 import firewall
 import locks
 import observe
@@ -13,6 +12,7 @@ import places
 import ports
 import systemctl
 import users
+from layouts import cache
 from problem import Problem
 from volumes import snapshot
 

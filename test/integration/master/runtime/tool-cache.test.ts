@@ -5,13 +5,14 @@ import { runToolPython } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /**
- * Calls `want`, `store` and `copy_out` for a layout with one entry, with a cache in a folder of the test. Prints a line
- * for each: what it returns, or the kind of its problem. Before `store` and `copy_out`, the layout is put into the
- * cache, as another version of the tool could have done.
+ * Calls `want`, `store` and `copy_out` for a layout with one entry, with a cache in a folder of the test. Prints a
+ * line for each: what it returns, or the kind of its problem. Before `store` and `copy_out`, the layout is put into
+ * the cache, as another version of the tool could have done.
  */
 const CALLS = `
 import collections, json
-import cache, places, sync
+import places
+from layouts import cache, sync
 from problem import Problem
 places.CACHE, places.LOCKS = f'{sys.argv[1]}/cache', f'{sys.argv[1]}/locks'
 layout, entries = '0' * 32, [json.loads(sys.argv[2])]

@@ -15,7 +15,8 @@ const UNKNOWN = '[12:00:00 INFO]: Unknown or incomplete command, see below for e
 /** Lets the tool take a snapshot of `survival-1`, whose server reads its console in a thread. */
 const TAKE = `
 import json, queue, threading, time
-import cache, locks, places, systemctl
+import locks, places, systemctl
+from layouts import cache
 from volumes import pause, snapshot
 top, server, request = sys.argv[1], json.loads(sys.argv[2]), json.loads(sys.argv[3])
 places.SERVICES, places.NOTES, places.CONSOLES, places.LOCKS = (f'{top}/{name}' for name in ('services', 'notes', 'consoles', 'locks'))

@@ -16,7 +16,9 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ID = 'survival/1';
 
-/** Opens the volumes in a data folder, whose folder `config` contains a secret. Changes become no save by themselves. */
+/**
+ * Opens the volumes in a data folder, whose folder `config` contains a secret. Changes become no save by themselves.
+ */
 async function openVolumes(data = temporaryFolder()) {
   const paths = dataFolderAt(data);
   await mkdir(join(paths.config, 'sub'), { recursive: true });

@@ -33,8 +33,8 @@ interface Options {
 }
 
 /**
- * Opens the volumes in a data folder. Unless `quietMs` is given, changes become a save only if something else uses the
- * volume.
+ * Opens the volumes in a data folder. Unless `quietMs` is given, changes become a save only if something else uses
+ * the volume.
  */
 async function openVolumes(options: Options = {}) {
   const { data = temporaryFolder(), quietMs = NEVER, disks = noReserves() } = options;

@@ -29,8 +29,8 @@ type Step =
 
 /**
  * A model of one persistent service on three nodes. The planner and the transitions of attachments are the real ones;
- * disks, processes and the network are modelled: each process writes the next number, and a save stores the number that
- * is in the folder. Saves fail while the master's disk is full.
+ * disks, processes and the network are modelled: each process writes the next number, and a save stores the number
+ * that is in the folder. Saves fail while the master's disk is full.
  */
 class Model {
   /** Number in the folder of the service on each node; absent if there is no folder. */

@@ -19,11 +19,11 @@ import stat
 import subprocess
 import time
 
-import cache
 import locks
 import observe
 import places
 import systemctl
+from layouts import cache
 from problem import Problem, describe
 from volumes.pause import Pause
 

@@ -20,7 +20,9 @@ const NODE = 'node-1';
 const MB = 2 ** 20;
 const saved = { service: ID, node: NODE, cause: 'a test' };
 
-/** An exited service on a node, with a world of 2 MB. Its volume may have 1 MB. The test moves the monotonic clock. */
+/**
+ * An exited service on a node, with a world of 2 MB. Its volume may have 1 MB. The test moves the monotonic clock.
+ */
 async function anExitedService() {
   const folder = temporaryFolder();
   const begun = performance.now();
@@ -52,6 +54,7 @@ async function anExitedService() {
     fetchSnapshot: (_, files, to) =>
       Promise.all(files.map((one) => writeFile(join(to, one.hash), content))).then(() => undefined),
     endSnapshot: () => Promise.resolve(),
+    // The functions under test call no other method.
   } satisfies Partial<Runtime> as unknown as Runtime;
   const volume = await volumes.make(ID);
   await volume.attach(ID, NODE, true);

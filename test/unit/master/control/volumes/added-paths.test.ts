@@ -59,7 +59,7 @@ describe('the persistent paths that a template got after the start of a service'
   it('are added once to the paths of the service', async () => {
     const record = started(['world*/']);
     const { look } = aMaster(record);
-    expect(await look()).toEqual(['node-1 survival-1 plugins/', 'attach survival-1 node-1']);
+    expect(await look()).toEqual(['attach survival-1 node-1', 'node-1 survival-1 plugins/']);
     expect(record.placed?.values.persistentPaths).toEqual(['world*/', 'plugins/']);
     expect(await look()).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('the persistent paths that a template got after the start of a service'
     const { world, look } = aMaster(record);
     expect(await look([])).toEqual([]);
     world.isReachable = false;
-    expect(await look()).toEqual(['node-1 survival-1 world*/,plugins/']);
+    expect(await look()).toEqual(['attach survival-1 node-1', 'node-1 survival-1 world*/,plugins/']);
     expect(record.placed?.values.persistentPaths).toEqual([]);
     world.isReachable = true;
     expect(await look()).toEqual([]);

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { InteractiveCommand, NodeShell, ShellResult } from '#master/nodes/shell.ts';
@@ -5,6 +8,8 @@ import { NodeTool } from '#master/runtime/systemd/node-tool.ts';
 import { SnapshotCalls } from '#master/runtime/systemd/snapshots/snapshot-calls.ts';
 import { doneAnswer } from '#master/runtime/systemd/tool-answers.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 const HASH = 'ab'.repeat(32);
 
@@ -68,6 +73,37 @@ describe('the list of files in a snapshot on a node', () => {
     const { snapshots } = aNode([file]);
     const error = await snapshots.read('lobby-1').catch(toOverworldError);
     expect(error).toMatchObject({ code: 'NODE_UNREACHABLE' });
+  });
+});
+
+describe('the transfers of saves from a node', () => {
+  it('begin only two at a time, so that other work on the node goes on', async () => {
+    const sent: PassThrough[] = [];
+    const speak = (): Promise<InteractiveCommand> => {
+      const stdout = new PassThrough();
+      sent.push(stdout);
+      const ended = Promise.resolve(null);
+      return Promise.resolve({
+        ...{ stdin: new PassThrough(), stdout, exited: Promise.resolve(), ended, close: () => undefined },
+      });
+    };
+    // The tool uses only speak() of the shell.
+    const tool = new NodeTool('node-1', { speak } as unknown as NodeShell, { isCalledOften: true });
+    const snapshots = new SnapshotCalls('node-1', tool);
+    const text = 'a world';
+    const hash = createHash('sha256').update(text).digest('hex');
+    const folders = Array.from({ length: 3 }, () => temporaryFolder());
+    const transfers = folders.map((folder, at) =>
+      snapshots.fetch(`lobby-${at + 1}`, [{ hash, size: text.length }], folder),
+    );
+    await waitFor(() => sent.length === 2);
+    sent[1]?.end(text);
+    await transfers[1];
+    // The third one begins only now, although the first one has not ended.
+    await waitFor(() => sent.length === 3);
+    for (const one of [sent[0], sent[2]]) one?.end(text);
+    await Promise.all(transfers);
+    for (const folder of folders) expect(await readFile(join(folder, hash), 'utf8')).toBe(text);
   });
 });
 

@@ -17,7 +17,7 @@ import os
 import stat
 
 import places
-from checks import check_entries, check_hash
+from layouts.checks import check_entries, check_hash
 from problem import Problem
 
 FICLONE = 0x40049409

@@ -6,9 +6,9 @@ import os
 import shutil
 import time
 
-import cache
 import locks
 import places
+from layouts import cache
 
 # Layouts kept per template: the current one and the previous one, which may be restored.
 KEPT_PER_TEMPLATE = 2

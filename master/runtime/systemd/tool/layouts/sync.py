@@ -7,11 +7,10 @@ import json
 import os
 import sys
 
-import cache
 import locks
 import places
-import tidy
-from checks import check_entries
+from layouts import cache, tidy
+from layouts.checks import check_entries
 from problem import Problem
 
 BLOCK = 512
