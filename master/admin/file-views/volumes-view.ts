@@ -212,7 +212,8 @@ export class VolumesView {
     const copied = await fromCopy(place, (copy) => openInCopy(copy, path));
     if (copied === null) throw failure('It is not a regular file');
     const file =
-      copied?.fd ?? (await this.#openInSave(place, (lease) => system.open(lease.pathOf(path), READ_ONLY_FILE)));
+      copied?.fd ??
+      (await this.#openInSave(place, (lease) => system.open(lease.pathOf(path), READ_ONLY_FILE)));
     const close = (): void => closeOpened(copied ?? file);
     const stats = fstatSync(file);
     if (!stats.isFile()) {

@@ -140,3 +140,9 @@ export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
     ...fields,
   };
 }
+
+/** Converts minutes and seconds such as `59:30` to milliseconds. */
+export function ms(clock: string): number {
+  const [minutes = 0, seconds = 0] = clock.split(':').map(Number);
+  return (minutes * 60 + seconds) * 1_000;
+}

@@ -41,6 +41,12 @@ export async function counterIn(
   );
 }
 
+/** Returns the number in the newest save of a volume. Returns 0 if it has no saves. */
+export async function newestCounter(master: MasterProcess, id: VolumeId = 'survival/1'): Promise<number> {
+  const [newest] = await master.call('volumes.saves', { id });
+  return newest === undefined ? 0 : counterIn(master, newest, id);
+}
+
 /** Returns the numbers that follow some words in the log of a service, oldest first. */
 export async function numbersInLog(master: MasterProcess, id: string, words: string): Promise<number[]> {
   const numbers: number[] = [];

@@ -1,21 +1,14 @@
-import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { DiskReserve, DiskReserves, noReserves } from '#master/store/disk-reserve.ts';
-import type { Volume } from '#master/volumes/volume.ts';
+import { describe, expect, it } from 'vitest';
+import { DiskReserve, DiskReserves } from '#master/store/disk-reserve.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
-import { Volumes } from '#master/volumes/volumes.ts';
-import { masterConfigSchema } from '#shared/config/master.ts';
-import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
-import { makeDeepFolder } from '#test/support/files/deep-folder.ts';
+import type { Volumes } from '#master/volumes/volumes.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { ID, openVolumes, SERVICE, textsOf, write } from '#test/support/master/working-copies.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-
-const SERVICE = 'survival-1';
-const ID = 'survival/1';
-/** A time longer than any test (ms). */
-const NEVER = 3_600_000;
 
 /** A disk with room for 50 bytes. */
 class FullDisk extends DiskReserves {
@@ -23,31 +16,6 @@ class FullDisk extends DiskReserves {
     const space = { freeBytes: 300, totalBytes: 1_000, freeFiles: 0, totalFiles: 0 };
     return new DiskReserve({ measure: () => space, reserveBytes: () => 250, now: () => 0 });
   }
-}
-
-interface Options {
-  readonly data?: string;
-  readonly quietMs?: number;
-  readonly quota?: { readonly perVolume: number; readonly total: number };
-  readonly disks?: DiskReserves;
-}
-
-/**
- * Opens the volumes in a data folder. Unless `quietMs` is given, changes become a save only if something else uses
- * the volume.
- */
-async function openVolumes(options: Options = {}) {
-  const { data = temporaryFolder(), quietMs = NEVER, disks = noReserves() } = options;
-  const copies = dataFolderAt(data);
-  const { volumes: folder, workingCopies } = copies;
-  let now = 1_000_000;
-  const settings = masterConfigSchema.parse({}).volumes;
-  const volumes = await Volumes.open({
-    ...{ folder, copies, disks, quietMs, now: () => (now += 1_000) },
-    settings: () => ({ ...settings, quota: options.quota ?? settings.quota }),
-  });
-  onTestFinished(() => volumes.close());
-  return { volumes, data, folder, volume: await volumes.make(SERVICE), copy: join(workingCopies, ID) };
 }
 
 /** Makes a save of files with these texts, by their paths. */
@@ -59,23 +27,6 @@ async function addSave(
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, 'import-1', path), text);
   await volumes.import(ID, 'import-1', 'a test');
   await rm(join(folder, 'import-1'), { recursive: true });
-}
-
-/** Writes a file as a client does. */
-function write(volume: Volume, path: string, text: string): Promise<void> {
-  return volume.workingCopy.change('alice', ({ folder, limit }) =>
-    limit.use(text.length, () => writeFile(join(folder, path), text)),
-  );
-}
-
-/** Returns the texts of the files of a save, by their paths. */
-async function textsOf(volume: Volume, save?: string): Promise<Record<string, string>> {
-  const lease = await volume.lease(save);
-  if (lease === null) return {};
-  const files = lease.entries.filter(({ path }) => !path.endsWith('/'));
-  const texts = files.map(async ({ path }) => [path, await readFile(lease.pathOf(path), 'utf8')] as const);
-  lease.release();
-  return Object.fromEntries(await Promise.all(texts));
 }
 
 describe('changes that are made over SFTP to the files of a volume', () => {
@@ -349,53 +300,5 @@ describe('the quota of volumes and the reserve of the disk', () => {
     await expect(write(opened.volume, 'two', '')).rejects.toThrow(/are reserved/);
     expect(opened.volume.workingCopy.exists).toBe(false);
     expect((await readdir(join(opened.folder, ID))).sort()).toEqual(['saves', 'volume.json']);
-  });
-});
-
-describe('a folder that is moved into a very deep folder', () => {
-  /** Relative path of 2,509 bytes. */
-  const DEEP = Array.from({ length: 10 }, () => 'n'.repeat(250)).join('/');
-
-  it.each([
-    { bytes: '3,270', below: DEEP.slice(0, 752), why: 'has more than 3072 bytes' },
-    { bytes: '5,030', below: DEEP, why: 'has more than 4096 bytes' },
-  ])('prevents the start of the service while a path has $bytes bytes', async (path) => {
-    const { volume, copy } = await openVolumes();
-    const file = join('moved', path.below, 'file');
-    await volume.workingCopy.change('alice', async ({ folder }) => {
-      await mkdir(join(folder, DEEP), { recursive: true });
-      await mkdir(join(folder, 'moved', path.below), { recursive: true });
-      await writeFile(join(folder, file), 'text');
-      await rename(join(folder, 'moved'), join(folder, DEEP, 'moved'));
-    });
-    const refusal = await volume.attach(SERVICE, 'node-1').then(() => null, toOverworldError);
-    expect(refusal?.code).toBe('VOLUME_CHANGES_UNUSABLE');
-    expect(refusal?.message).toContain(path.why);
-    expect([volume.saves(), volume.attachment]).toEqual([[], null]);
-    await volume.workingCopy.change('alice', ({ folder }) =>
-      rename(join(folder, DEEP, 'moved'), join(folder, 'moved')),
-    );
-    await volume.attach(SERVICE, 'node-1');
-    expect(await textsOf(volume)).toEqual({ [file]: 'text' });
-    expect(existsSync(copy)).toBe(false);
-  });
-
-  it('does not prevent the deletion of the volume', async () => {
-    const { volumes, folder, volume, copy } = await openVolumes();
-    await volume.workingCopy.change('alice', (change) => makeDeepFolder(change.folder));
-    await volumes.remove(ID);
-    expect([join(folder, ID), copy].filter((path) => existsSync(path))).toEqual([]);
-  });
-
-  it('is removed if a killed master left it while it removed a working copy', async () => {
-    const { volumes, data, volume, copy } = await openVolumes();
-    await volume.workingCopy.change('alice', (change) => makeDeepFolder(change.folder));
-    await volumes.close();
-    const { incoming } = dataFolderAt(data);
-    await mkdir(join(incoming, 'incoming-1'));
-    await rename(copy, join(incoming, 'incoming-1', 'copy'));
-    const next = await openVolumes({ data });
-    expect(existsSync(join(incoming, 'incoming-1'))).toBe(false);
-    await write(next.volume, 'file', 'text');
   });
 });

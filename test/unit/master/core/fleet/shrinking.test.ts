@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { paidUntil } from '#master/core/fleet/release-window.ts';
 import { previewPlan } from '#master/core/preview-plan.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
@@ -10,14 +9,9 @@ import {
   aService,
   aSnapshot,
   aTemplate,
+  ms,
   NOW,
 } from '#test/support/master/snapshots.ts';
-
-/** Converts minutes and seconds such as `59:30` to milliseconds. */
-function ms(clock: string): number {
-  const [minutes = 0, seconds = 0] = clock.split(':').map(Number);
-  return (minutes * 60 + seconds) * 1_000;
-}
 
 /** Returns the cloud node `node-1`, ordered this long ago. */
 function rentedFor(clock: string, fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
@@ -50,27 +44,6 @@ function fate(snapshot: Snapshot): string {
   );
   return act?.kind ?? kept.get('node-1')?.reason ?? 'nothing';
 }
-
-describe('paidUntil (end of the hour for which a node is paid)', () => {
-  it.each([
-    { rentedFor: '0:00', paidFor: '60:00' },
-    { rentedFor: '0:01', paidFor: '60:00' },
-    { rentedFor: '59:59', paidFor: '60:00' },
-    { rentedFor: '60:00', paidFor: '60:00' },
-    { rentedFor: '60:01', paidFor: '120:00' },
-    { rentedFor: '119:59', paidFor: '120:00' },
-    { rentedFor: '1440:01', paidFor: '1500:00' },
-  ])(
-    'for a node that was ordered $rentedFor ago (min:s), returns $paidFor after the order',
-    ({ rentedFor: clock, paidFor }) => {
-      expect(paidUntil({ since: NOW - ms(clock) }, NOW) - (NOW - ms(clock))).toBe(ms(paidFor));
-    },
-  );
-
-  it('returns one hour from now for a node whose order time is in the future', () => {
-    expect(paidUntil({ since: NOW + 5 }, NOW)).toBe(NOW + 5 + ms('60:00'));
-  });
-});
 
 describe('an empty node, while a service on another node restarts', () => {
   const again = aService('t-9', { restarting: true, manual: true });
