@@ -176,10 +176,15 @@ export class VolumeSaves {
     if (await this.#worlds.resume(id, this.#runtimeOf(record))) await this.#endPause(record, volume);
   }
 
-  /** Returns when the next regular save is due (ms on the monotonic clock). Null if the volume is not attached. */
-  #dueAt({ id, attachment }: Volume): number | null {
+  /**
+   * Returns when the next regular save is due (ms on the monotonic clock). After a failed save, it is due at once,
+   * because rules wait for it. Null if the volume is not attached.
+   */
+  #dueAt({ id, attachment, problem }: Volume): number | null {
     if (attachment === null) return null;
     const service = serviceOfVolume(id);
+    const triedAt = this.#triedAt.get(service);
+    if (problem !== null && triedAt !== undefined) return triedAt;
     const at = attachment.savedAt ?? attachment.since;
     const times = { now: this.#context.now(), clock: this.#clock() };
     const last = anchorMoment(this.#lastSaves.get(service), at, times);

@@ -193,6 +193,20 @@ describe('a failed regular save', () => {
     expect(attemptsOf('survival-1')).toHaveLength(before + 1);
   });
 
+  it('begins before the interval is over if a save that a person has requested has failed', async () => {
+    const { pass, attemptsOf, saves, savesOf, savings, settled } = await running([
+      { id: 'survival-1', node: 'node-1', saving: { takesS: 0, fails: true } },
+    ]);
+    const requested = saves.saveNow('survival/1', 'anna');
+    await expect(requested).rejects.toMatchObject({ code: 'VOLUME_SAVE_FAILED' });
+    await settled();
+    savings.set('survival-1', AT_ONCE);
+    await pass(60);
+    // A rolling restart waits for this save.
+    expect(attemptsOf('survival-1')).toEqual([0, 30]);
+    expect(savesOf('survival-1')).toBe(1);
+  });
+
   it('is not begun while a save that a person has requested is in progress', async () => {
     const { pass, attemptsOf, saves, savesOf, settled } = await running([
       { id: 'survival-1', node: 'node-1', saving: { takesS: 300, fails: false } },
