@@ -154,6 +154,7 @@ export class SecurityLog {
     await this.#removing;
     this.#closed = true;
     await this.flushed().catch(() => undefined);
+    await this.#removing;
     await this.#current?.file.close();
     this.#current = null;
   }
@@ -200,7 +201,9 @@ export class SecurityLog {
     this.#current = { name, file, bytes: 0, month };
     await before?.file.close();
     // Not awaited, because the removal adds an entry, which can only be written after these entries.
-    if (before !== null) this.#removing = this.#removeExpired().catch(() => undefined);
+    if (before !== null) {
+      this.#removing = this.#removing.then(() => this.#removeExpired()).catch(() => undefined);
+    }
     return this.#current;
   }
 
@@ -215,14 +218,14 @@ export class SecurityLog {
   /**
    * Removes the oldest files as long as all of their entries are older than {@link KEPT_MS}. Before a file is
    * removed, an entry that names the file's last entry is on disk, so that the chain can still be verified from its
-   * new beginning.
+   * new beginning. Never runs twice at the same time, because each removal is recorded once.
    */
   async #removeExpired(): Promise<void> {
     for (const name of await listSecurityFiles(this.#folder)) {
       if (name === this.#current?.name) return;
       const path = join(this.#folder, name);
       const last = lastEntry(await readFile(path, 'utf8'));
-      if (last === null || last.at >= this.#now() - KEPT_MS) return;
+      if (this.#closed || last === null || last.at >= this.#now() - KEPT_MS) return;
       const removed = { seq: last.seq, hash: last.hash };
       const message = `The entries up to number ${last.seq} were removed`;
       this.add({ kind: 'log.expired', ...OWN, message, cause: 'they are older than 365 days', removed });

@@ -116,6 +116,21 @@ describe('the security log', () => {
     expect(await intact(folder)).toEqual([...rest, 'The entries up to number 1 were removed']);
   });
 
+  it('records the removal of a file once, even if two months begin in quick succession', async () => {
+    const folder = temporaryFolder();
+    let now = NOVEMBER;
+    const log = await SecurityLog.open(folder, () => now);
+    log.add(anEntry('one'));
+    await log.flushed();
+    for (const months of [2, 3]) {
+      now = NOVEMBER + KEPT_MS + months * 31 * 24 * 3_600_000;
+      log.add(anEntry(`month ${months}`));
+    }
+    await waitFor(async () => (await listSecurityFiles(folder))[0] === '000000000002.jsonl');
+    await log.close();
+    expect(await intact(folder)).toEqual(['month 2', 'month 3', 'The entries up to number 1 were removed']);
+  });
+
   it('reports a break in its hash chain if the oldest file was removed', async () => {
     const folder = temporaryFolder();
     let now = NOVEMBER;
