@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 import { copyIn } from '#master/templates/revisions/copy-in.ts';
 import { finishRestore, restoreFolder } from '#master/templates/revisions/restore.ts';
@@ -10,6 +8,7 @@ import { readRestoreNote, RESTORE_NOTE } from '#master/templates/revisions/resto
 import { RevisionStore } from '#master/templates/revisions/revision-store.ts';
 import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
+import { swapNames } from '#test/support/files/swap-names.ts';
 import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -18,24 +17,6 @@ import { waitFor } from '#test/support/wait-for.ts';
 const ROUNDS = runs({ change: 10, night: 10_000 });
 const timeout = timeoutForRounds(10 * ROUNDS);
 const isLinux = process.platform === 'linux';
-
-/**
- * Swaps the names of a folder and of a link atomically, and back after a random time, without end, so that a swap
- * meets every step of the master. Swaps only while the file that is named by the second argument exists.
- */
-const ATTACKER = `
-import ctypes, os, random, sys, time
-renameat2 = ctypes.CDLL(None).renameat2
-one, other = (f'{sys.argv[1]}/{name}'.encode() for name in ('plugins', 'link.part'))
-def swap():
-    renameat2(-100, one, -100, other, 2)
-    time.sleep(random.random() * 0.002)
-print('swaps', flush=True)
-while True:
-    if os.path.exists(sys.argv[2]):
-        swap()
-        swap()
-`;
 
 /** A template with a folder that an attacker swaps with a link, and the folder outside to which the link leads. */
 async function attacked() {
@@ -64,13 +45,8 @@ async function attacked() {
         return stored?.kind === 'stored' ? stored.record : null;
       }),
     /** Swaps names until the end of the test, while the file exists. */
-    attackWhile: async (file: string): Promise<void> => {
-      const attacker = spawn('python3', ['-c', ATTACKER, root, file], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      onTestFinished(() => void attacker.kill('SIGKILL'));
-      await once(attacker.stdout, 'data');
-    },
+    attackWhile: (file: string) =>
+      swapNames({ folder: root, names: ['plugins', 'link.part'], whileExists: file }),
     untouched: async (): Promise<void> => {
       const names = ['a.yml', 'deep', 'deep/b.yml', 'kept'];
       expect((await readdir(outside, { recursive: true })).sort()).toEqual(names);
