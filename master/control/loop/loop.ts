@@ -121,19 +121,26 @@ export class Loop {
   /**
    * Stops all services, including services that are requested during the call, and starts no more services. Resolves
    * when they have exited, or when the loop is closed. Paused services stay requested, and are still paused after the
-   * next start of the master.
+   * next start of the master. A service whose data cannot be saved has exited, too: its data stays in its folder, and
+   * the next master saves it.
    */
   async empty(cause: string): Promise<void> {
     if (this.#mode === 'running') this.#mode = 'emptying';
-    const { records, limits } = this.#context;
+    const { records, limits, log } = this.#context;
+    const { tasks } = this.#work;
     for (;;) {
       const left = records.all.filter(({ held, node }) => !held || node !== null);
+      const unsaved = left.filter(({ id }) => tasks.isUnsaved(id)).map(({ id }) => id);
+      if (unsaved.length > 0 && unsaved.length === left.length) {
+        log.warn({ services: unsaved }, 'the data of services could not be saved; the next master saves it');
+        return;
+      }
       if (this.#mode !== 'emptying' || left.length === 0) return;
       for (const record of left) markStopping(record, { cause }, this.#context);
       await this.settled();
       // A failed round stops no services. Without this pause, the loop would repeat failed rounds without a break.
       const pause = new Promise<void>((resolve) => setTimeout(resolve, limits.roundMs));
-      await Promise.race([pause, this.#work.tasks.one()]);
+      await Promise.race([pause, tasks.one()]);
     }
   }
 

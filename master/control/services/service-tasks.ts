@@ -7,7 +7,7 @@ import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
-import { isUnsaved } from '../volumes/keep-data.ts';
+import { DataUnsaved } from '../volumes/keep-data.ts';
 import { endService } from './stop.ts';
 
 /** Delay before a failed stop is tried again (ms), so that a stop that fails at once does not become a busy loop. */
@@ -31,6 +31,8 @@ export class ServiceTasks {
    * the service is removed.
    */
   readonly #failedAt = new Map<ServiceId, number>();
+  /** Services whose server has exited, but whose data could not be saved in the last attempt to stop them. */
+  readonly #unsaved = new Set<ServiceId>();
 
   /**
    * @param onDone called when an action has succeeded. It is not called after a failed action, which the next regular
@@ -67,6 +69,14 @@ export class ServiceTasks {
     return new Set(this.#tasks.keys());
   }
 
+  /**
+   * Reports whether the server of a service has exited, but its data could not be saved. The data stays in the
+   * service's folder. The stop is tried again, and then saves the data.
+   */
+  isUnsaved(id: ServiceId): boolean {
+    return this.#unsaved.has(id);
+  }
+
   /** Resolves when any action in progress has finished. Never resolves if there is none. */
   async one(): Promise<void> {
     await Promise.race(this.#tasks.values());
@@ -87,13 +97,17 @@ export class ServiceTasks {
       () => {
         this.#tasks.delete(record.id);
         this.#failedAt.delete(record.id);
+        this.#unsaved.delete(record.id);
         this.#onDone();
       },
       (error: unknown) => {
         this.#tasks.delete(record.id);
         this.#failedAt.set(record.id, this.#clock());
-        // The activity log already reports unsaved data, and the attempt is repeated often.
-        const level = isUnsaved(error) ? 'debug' : 'error';
+        const unsaved = error instanceof DataUnsaved ? error : null;
+        if (unsaved !== null) this.#unsaved.add(record.id);
+        else this.#unsaved.delete(record.id);
+        // The attempt is repeated often.
+        const level = unsaved?.isReported === true ? 'debug' : 'error';
         log[level]({ err: error, service: record.id }, 'an action failed');
       },
     );
@@ -134,8 +148,8 @@ export class ServiceTasks {
 
   /** Removes data about services that are no longer stopping: they have exited, or were requested again. */
   forgetEnds(): void {
-    for (const id of this.#failedAt.keys())
-      if (this.#context.records.get(id) === undefined) this.#failedAt.delete(id);
+    for (const failures of [this.#failedAt, this.#unsaved])
+      for (const id of failures.keys()) if (this.#context.records.get(id) === undefined) failures.delete(id);
     for (const id of this.#killed) {
       const stopping = this.#context.records.get(id)?.stopping ?? null;
       if (stopping === null) this.#killed.delete(id);

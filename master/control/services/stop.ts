@@ -6,7 +6,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
 import { timeLimitsOf } from '#master/state/services/time-limits.ts';
-import { keepDataOf, mayKeep } from '../volumes/keep-data.ts';
+import { DataUnsaved, keepDataOf, mayKeep } from '../volumes/keep-data.ts';
 import { describeExit } from './exit.ts';
 import { OVERWORLD, emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
@@ -61,8 +61,8 @@ export function markRestarting(
  * removed: the service is requested again.
  *
  * @param kill whether to stop it without giving it time to save
- * @throws OverworldError NODE_UNREACHABLE; as documented for {@link keepData}; DISK_FULL or DATA_FOLDER_UNSAFE if the
- * records cannot be stored
+ * @throws DataUnsaved if its files cannot be stored; OverworldError NODE_UNREACHABLE; DISK_FULL or DATA_FOLDER_UNSAFE
+ * if the records cannot be stored
  */
 export async function endService(
   record: ServiceRecord,
@@ -85,7 +85,11 @@ export async function endService(
     const graceMs = kill ? 0 : timeLimitsOf(record.template, context).stopGraceMs;
     const exit = await runtime.stop(record.id, { graceMs });
     if (exit !== null) how = describeExit(exit);
-    if (mayKeep(record, context)) await keepDataOf(record, { node, cause, exit }, context);
+    if (mayKeep(record, context)) {
+      await keepDataOf(record, { node, cause, exit }, context).catch((error: unknown) => {
+        throw new DataUnsaved(record.id, error);
+      });
+    }
     // An admin has accepted the loss of the service's data in the meantime.
     if (record.node !== node) return;
     await runtime.forget(record.id);

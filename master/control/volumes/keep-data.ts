@@ -20,6 +20,26 @@ type Known = Pick<ServiceStores, 'volumes'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<Feed, 'events'>;
 
+/** Codes of errors that are already in the activity log, or in the problems that the window shows. */
+const REPORTED = [
+  ...(['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED', 'SEPARATE_SAVES_LIMIT'] as const),
+  ...(['DISK_FULL', 'DISK_RESERVED'] as const),
+];
+
+/**
+ * Thrown if the data of a service that has exited could not be saved. The data stays in the service's folder. The
+ * cause is the error of the save.
+ */
+export class DataUnsaved extends Error {
+  /** Whether people already know the cause, so that it need not be logged each time. */
+  readonly isReported: boolean;
+
+  constructor(service: ServiceId, cause: unknown) {
+    super(`the data of ${service} could not be saved`, { cause });
+    this.isReported = REPORTED.some((code) => hasCode(cause, code));
+  }
+}
+
 /** A service that has exited, and whose data is saved. */
 export interface EndedService extends SavedService {
   /** How its server exited. Null: unknown. */
@@ -160,14 +180,4 @@ export async function giveUpData(
   const lostMs = await volume.detach(attachment.service, attachment.node);
   if (lostMs !== null) emitLoss(events, volume.id, { lostMs, cause: `${actor} accepted the loss`, actor });
   return lostMs;
-}
-
-/**
- * Reports whether an error means that the data of a service is not saved yet. Such errors are already in the activity
- * log.
- */
-export function isUnsaved(error: unknown): boolean {
-  return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED', 'SEPARATE_SAVES_LIMIT'] as const).some(
-    (code) => hasCode(error, code),
-  );
 }

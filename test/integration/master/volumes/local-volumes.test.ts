@@ -305,7 +305,8 @@ describe('a volume with a damaged document', () => {
 });
 
 describe.skipIf(!canMount)('a volume on a full disk', () => {
-  it('keeps its data in the folder of its service until there is space to save it', async () => {
+  /** Starts a master with a service whose volume cannot be saved, because the disk for volumes is full. */
+  async function withoutSpace() {
     const data = temporaryFolder();
     await mkdir(join(data, 'volumes'));
     const disk = smallDisk(4, join(data, 'volumes'));
@@ -313,20 +314,40 @@ describe.skipIf(!canMount)('a volume on a full disk', () => {
     onTestFinished(() => master.shutDown());
     await master.start();
     await createSurvival(master);
-    const first = await serviceIn(master, 'RUNNING');
+    const { id } = await serviceIn(master, 'RUNNING');
     await master.call('volumes.save', { id: 'survival/1' });
-    const free = await fillDisk(disk);
-    await setConfig(master, 'survival', { minimumRunningServers: 0 });
-    await master.call('services.stop', { id: first.id, kill: false });
-    const ended = await numberInLog(master, first.id, 'world ends at ');
-    await waitFor(async () => (await volumeOf(master))?.problem ?? undefined);
-    expect(await readdir(join(data, 'services'))).toEqual(['survival-1']);
-    expect((await volumeOf(master))?.attached).toMatchObject({ node: 'local' });
-    await free();
+    return { data, master, id, free: await fillDisk(disk) };
+  }
+
+  /** Waits until no service is left, and returns the number in the newest save. */
+  async function saved(master: MasterProcess): Promise<number | null> {
     await waitFor(async () => (await servicesOf(master)).length === 0);
     const volume = await volumeOf(master);
     expect(volume).toMatchObject({ attached: null, problem: null });
     const newest = volume?.lastSave ?? null;
-    expect(newest === null ? null : await counterIn(master, newest)).toBe(ended);
+    return newest === null ? null : counterIn(master, newest);
+  }
+
+  it('keeps its data in the folder of its service until there is space to save it', async () => {
+    const { data, master, id, free } = await withoutSpace();
+    await setConfig(master, 'survival', { minimumRunningServers: 0 });
+    await master.call('services.stop', { id, kill: false });
+    const ended = await numberInLog(master, id, 'world ends at ');
+    await waitFor(async () => (await volumeOf(master))?.problem ?? undefined);
+    expect(await readdir(join(data, 'services'))).toEqual(['survival-1']);
+    expect((await volumeOf(master))?.attached).toMatchObject({ node: 'local' });
+    await free();
+    expect(await saved(master)).toBe(ended);
+  });
+
+  it('does not keep the master from shutting down with its services, and the next master saves it', async () => {
+    const { data, master, id, free } = await withoutSpace();
+    await setConfig(master, 'survival', { minimumRunningServers: 0 });
+    await master.shutDown();
+    expect(await readdir(join(data, 'services'))).toEqual(['survival-1']);
+    await free();
+    await master.start();
+    const ended = await numberInLog(master, id, 'world ends at ');
+    expect(await saved(master)).toBe(ended);
   });
 });
