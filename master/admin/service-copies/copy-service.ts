@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { PLUGIN_FILE } from '#shared/link/software.ts';
@@ -75,12 +74,12 @@ export async function copyToTemplate(
   work: Work,
 ): Promise<ServiceCopy> {
   const { staging } = places;
-  return staging.use(async ({ path, shown }) => {
-    const fetched = await fetchService({ ...service, into: path }, places, work);
-    const names = await readdir(path);
+  return staging.use(async (staged) => {
+    const fetched = await fetchService({ ...service, into: staged.path }, places, work);
+    const names = await staged.names();
     if (names.length === 0) return fetched;
     const request = {
-      paths: names.map((name) => `${shown}/${name}`),
+      paths: names.map((name) => `${staged.shown}/${name}`),
       folder: `/templates/${templateOfService(service.id)}`,
       onConflict: replace ? ('overwrite' as const) : ('skip' as const),
       staged: true,

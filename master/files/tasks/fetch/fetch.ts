@@ -1,9 +1,10 @@
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { MAX_PIECE_BYTES, type ServiceCopy } from '#shared/model/service-files.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import { inExactFolder } from '#master/templates/pinned-folder.ts';
 import { MessageBudget } from '../message-budget.ts';
 import type { Work } from '../tasks.ts';
 import { planFetch } from './fetch-plan.ts';
@@ -19,7 +20,7 @@ const PARALLEL_FILES = 2;
 export interface FetchRequest {
   /** Paths in the source. The empty path means everything. */
   readonly paths: readonly string[];
-  /** Existing empty folder on the master's disk that only the master can access. */
+  /** Real path of an existing empty folder on the master's disk. */
   readonly into: string;
   readonly leavesOut: (path: string) => boolean;
   /** Hides the network's secret in the copies. */
@@ -32,9 +33,10 @@ export interface FetchRequest {
 /**
  * Copies files of a source to a folder on the master's disk. Skips files that are deleted meanwhile. A running server
  * changes its files all the time: a file that is changed meanwhile is copied nevertheless, and the result names it.
+ * Links in the folder are never followed, because code in the SSH service may place them (docs/design/file-service.md).
  *
- * @throws OverworldError FILE_NOT_FOUND, TOO_MANY; whatever `admit` and the source throw; DiskReserveReached; errno
- *   errors; the signal's abort reason
+ * @throws OverworldError FILE_NOT_FOUND, TOO_MANY; whatever `admit` and the source throw; DiskReserveReached;
+ *   FolderReplaced; errno errors; the signal's abort reason
  */
 export async function fetchTree(
   source: FileSource,
@@ -47,7 +49,7 @@ export async function fetchTree(
   work.progress.expect(plan.files.length, plan.bytes);
   for (const folder of plan.folders) {
     reserve.requireEntry();
-    await mkdir(join(into, folder), { recursive: true, mode: 0o700 });
+    await inParent({ into, path: folder }, (path) => mkdir(path, { recursive: true, mode: 0o700 }));
   }
   const skipped = [...plan.skipped];
   const changed: string[] = [];
@@ -58,7 +60,7 @@ export async function fetchTree(
       source,
       path,
       planned,
-      target: join(into, path),
+      into,
       secret,
       reserve,
       work,
@@ -77,12 +79,26 @@ export async function fetchTree(
   return { files, bytes, skipped: shown(skipped), changed: shown(changed) };
 }
 
-interface OneFetch extends Pick<FetchRequest, 'secret' | 'reserve'> {
+/**
+ * Calls `work` with a path for system calls on an entry of the copy, while the folder around the entry stays the same.
+ *
+ * @throws FolderReplaced if a link has replaced this folder; errno errors; what `work` throws
+ */
+function inParent<T>(
+  { into, path }: Pick<OneFetch, 'into' | 'path'>,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const parent = posix.dirname(path);
+  return inExactFolder(into, parent === '.' ? '' : parent, (folder) =>
+    work(join(folder, posix.basename(path))),
+  );
+}
+
+interface OneFetch extends Pick<FetchRequest, 'into' | 'secret' | 'reserve'> {
   readonly source: FileSource;
   readonly path: string;
   /** Size of the file when the fetch was planned (bytes). */
   readonly planned: number;
-  readonly target: string;
   readonly work: Work;
 }
 
@@ -91,12 +107,12 @@ async function fetchOne(
   one: OneFetch,
 ): Promise<{ readonly bytes: number; readonly changed: boolean } | null> {
   one.reserve.requireEntry();
-  const file = await open(one.target, 'wx', 0o600);
+  const file = await inParent(one, (path) => open(path, 'wx', 0o600));
   try {
     return await fill(file, one);
   } catch (error) {
     if (!hasCode(error, 'FILE_NOT_FOUND') && !hasCode(error, 'FILE_FORBIDDEN')) throw error;
-    await rm(one.target, { force: true });
+    await inParent(one, (path) => rm(path, { force: true }));
     return null;
   } finally {
     await file.close();

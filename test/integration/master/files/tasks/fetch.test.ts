@@ -3,6 +3,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
@@ -158,6 +159,30 @@ describe('fetching the files of a service from its node', () => {
     await fetch({ paths: ['latest.log'] }, shrinking);
     expect((await stat(join(into, 'latest.log'))).size).toBe(MAX_PIECE_BYTES);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'writes nothing through a link that replaces a folder of the copy meanwhile',
+    async () => {
+      const { top, into, source, fetch } = await fetching();
+      const outside = temporaryFolder();
+      for (const name of ['a', 'b', 'c']) await writeFile(join(top, name), 'evil');
+      for (const name of ['keys.json', 'new.json']) await writeFile(join(top, 'world', name), 'evil');
+      await writeFile(join(outside, 'keys.json'), 'secret');
+      const attacked: FileSource = {
+        ...source,
+        read: async (...args) => {
+          await rename(join(into, 'world'), join(into, 'aside')).catch(() => undefined);
+          await symlink(outside, join(into, 'world')).catch(() => undefined);
+          return source.read(...args);
+        },
+      };
+      await expect(fetch({ paths: ['a', 'b', 'c', 'world'] }, attacked)).rejects.toThrow(
+        'replaced by a link',
+      );
+      expect(await readdir(outside)).toEqual(['keys.json']);
+      expect(await readFile(join(outside, 'keys.json'), 'utf8')).toBe('secret');
+    },
+  );
 
   it('copies nothing if the total size is refused, and stops when it is cancelled', async () => {
     const { into, fetch, abort } = await fetching();
