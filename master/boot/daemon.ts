@@ -156,10 +156,10 @@ function localFacts({ local = true, localUnsafe = true }: MasterOptions) {
 
 /** Opens the data folder, and acquires the lease that makes this process its only master. */
 async function takeDataFolder(
-  { data, log }: Pick<MasterOptions, 'data' | 'log'>,
+  { data, sshService, log }: Pick<MasterOptions, 'data' | 'sshService' | 'log'>,
   opened: CloseStack,
 ): Promise<DataFolder> {
-  const folder = await openDataFolder(data);
+  const folder = await openDataFolder(data, { hasSshService: sshService !== undefined });
   const lease = await acquireLease(folder.root);
   opened.add(() => lease.release());
   for (const path of await removeHalfWritten(folder.state)) {

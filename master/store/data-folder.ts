@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
@@ -56,29 +56,54 @@ export function dataFolderAt(root: string): DataFolder {
 }
 
 /**
+ * Subfolders in which the SSH service can write (docs/design/file-service.md). It could also replace them by links.
+ */
+const VISIBLE = ['templates', 'files', 'workingCopies'] as const;
+
+/**
  * Creates the data folder and its subfolders (mode 0700) where they are missing. Checks that other users cannot
  * access the data folder, because it contains keys, tokens and consoles.
  *
- * @throws OverworldError DATA_FOLDER_UNSAFE if a folder cannot be created, or if other users can access it
+ * @param options.hasSshService whether an SSH service can write in some of the folders. These folders must then not
+ *   be links
+ * @returns the paths; those of subfolders contain no links
+ * @throws OverworldError DATA_FOLDER_UNSAFE if a folder cannot be created, if other users can access it, or if a
+ *   folder must not be a link
  */
-export async function openDataFolder(root: string): Promise<DataFolder> {
+export async function openDataFolder(
+  root: string,
+  { hasSshService = false }: { readonly hasSshService?: boolean } = {},
+): Promise<DataFolder> {
   const folder = dataFolderAt(root);
-  try {
-    for (const path of Object.values<string>({ ...folder }))
-      await mkdir(path, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new OverworldError(
-      'DATA_FOLDER_UNSAFE',
-      { path: root, why: `cannot be created: ${reason(cause)}` },
-      cause,
-    );
-  }
+  const real: DataFolder = { ...folder, ...(await realSubfolders(folder)) };
   const { mode } = await stat(root);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     const why = `is accessible to other users of this machine (mode ${(mode & 0o777).toString(8)}); run: chmod 700 ${root}`;
     throw new OverworldError('DATA_FOLDER_UNSAFE', { path: root, why });
   }
-  return folder;
+  const plain = dataFolderAt(await realpath(root));
+  const linked = hasSshService ? VISIBLE.find((name) => real[name] !== plain[name]) : undefined;
+  if (linked !== undefined) {
+    const why = `is a link to ${real[linked]}, which the SSH service may have created; make it a folder, or mount a disk there`;
+    throw new OverworldError('DATA_FOLDER_UNSAFE', { path: folder[linked], why });
+  }
+  return real;
+}
+
+/** Creates the subfolders, and returns their real paths. */
+async function realSubfolders({ root, ...subfolders }: DataFolder): Promise<Omit<DataFolder, 'root'>> {
+  const real: Record<keyof typeof subfolders, string> = { ...subfolders };
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    for (const name of Object.keys(subfolders) as (keyof typeof subfolders)[]) {
+      await mkdir(subfolders[name], { recursive: true, mode: 0o700 });
+      real[name] = await realpath(subfolders[name]);
+    }
+  } catch (cause) {
+    const why = `cannot be created: ${reason(cause)}`;
+    throw new OverworldError('DATA_FOLDER_UNSAFE', { path: root, why }, cause);
+  }
+  return real;
 }
 
 function reason(error: unknown): string {

@@ -1,3 +1,4 @@
+import { basename, dirname, join } from 'node:path';
 import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
 import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve.ts';
 import type { TemplateId, TemplateRevision } from '#shared/model/template.ts';
@@ -11,7 +12,7 @@ import { compareManifests, type RevisionChanges } from './revisions/revision-cha
 import type { RevisionRecord } from './revisions/revision-record.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import { replaceFiles } from './new-file.ts';
-import { removeTree } from './pinned-folder.ts';
+import { inExactFolder, inFolder, removeTree } from './pinned-folder.ts';
 import type { FolderState, NewFile, RevisionLease } from './template-files.ts';
 
 /**
@@ -70,7 +71,7 @@ export class TemplateFolder {
    */
   async poll(): Promise<void> {
     if (this.#state.changing || this.#queue.closed) return;
-    const scan = await scanFolder(this.#place.path);
+    const scan = await scanFolder(this.#place.path, { isReal: true });
     const problem = scan.kind === 'problem' ? scan.problem : null;
     if (scan.kind === 'ok' ? !isSameScan(scan.files, this.#seen) : this.#state.problem !== problem)
       this.touch();
@@ -127,10 +128,11 @@ export class TemplateFolder {
    * @throws OverworldError DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE
    */
   async put(files: readonly NewFile[]): Promise<void> {
-    const { path: root, reserve } = this.#place;
+    const { path, reserve } = this.#place;
+    const write = (folder: string): Promise<void> => replaceFiles(files, folder, reserve);
     await this.#whenSettled(async () => {
       this.touch();
-      await this.#notify(() => replaceFiles(files, root, reserve), 'a file could not be written');
+      await this.#notify(() => inFolder(dirname(path), basename(path), write), 'a file could not be written');
       return true;
     });
   }
@@ -143,7 +145,7 @@ export class TemplateFolder {
   async copyTo(destination: string): Promise<void> {
     const store = await this.#openStore();
     await this.#whenSettled(async () => {
-      const scan = await scanFolder(this.#place.path);
+      const scan = await scanFolder(this.#place.path, { isReal: true });
       const { newest } = store;
       if (scan.kind === 'problem' || newest === null || !isSameScan(scan.files, newest.entries)) {
         this.touch();
@@ -198,14 +200,15 @@ export class TemplateFolder {
   /** Stops scanning and deletes the folder and its stored revisions. */
   async remove(): Promise<void> {
     await this.close();
-    await removeTree(this.#place.path);
-    await removeTree(this.#place.revisions);
+    const { path, revisions } = this.#place;
+    await inExactFolder(dirname(path), '', (around) => removeTree(join(around, basename(path))));
+    await removeTree(revisions);
   }
 
   async #scan(): Promise<void> {
     try {
       await this.#mend();
-      const scan = await scanFolder(this.#place.path);
+      const scan = await scanFolder(this.#place.path, { isReal: true });
       if (scan.kind === 'problem') {
         this.#show({ ...unusable(scan.problem), revision: null, changing: false, jarHash: null });
         return;

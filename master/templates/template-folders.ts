@@ -6,7 +6,7 @@ import { DiskReserveReached, noReserves, type DiskReserves } from '#master/store
 import { syncFolder } from '#master/store/write-durably.ts';
 import { diskCode, diskProblem, isDiskFull } from './disk-problem.ts';
 import { writeNewFile } from './new-file.ts';
-import { removeTree } from './pinned-folder.ts';
+import { inExactFolder, removeTree } from './pinned-folder.ts';
 import { TemplateFolder } from './template-folder.ts';
 import type { FolderState, TemplateFolders } from './template-files.ts';
 import { isUploadInProgress } from './upload-names.ts';
@@ -31,7 +31,7 @@ const absent: FolderState = {
 };
 
 export interface TemplateFoldersOptions {
-  /** Folder that contains the template folders. */
+  /** Folder that contains the template folders, without links in its path. */
   readonly root: string;
   /**
    * Folder of the stored revisions, with one subfolder per template. It should be on the same file system as the
@@ -70,6 +70,8 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
   const changed = (id: TemplateId): void => {
     for (const listener of listeners) listener(id);
   };
+  /** Works in the folder with a path that still leads to it if code in the SSH service replaces it by a link. */
+  const inRoot = <T>(work: (folder: string) => Promise<T>): Promise<T> => inExactFolder(root, '', work);
   const open = (id: TemplateId): TemplateFolder => {
     const known = folders.get(id);
     if (known !== undefined) return known;
@@ -106,7 +108,7 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
   for (const name of await readdir(root)) {
     if (templateIdSchema.safeParse(name).success) open(name);
     // The master stopped while it was creating this folder.
-    else if (name.startsWith(COMING)) await removeTree(join(root, name));
+    else if (name.startsWith(COMING)) await inRoot((folder) => removeTree(join(folder, name)));
   }
   const known = (id: TemplateId): TemplateFolder => {
     const folder = folders.get(id);
@@ -114,10 +116,25 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     throw new OverworldError('TEMPLATE_UNREADABLE', { template: id, why: 'its folder does not exist' });
   };
 
+  /** Creates the folder of a template with `fill`, which is called with the path at which the folder is created. */
+  const addFolder = (id: TemplateId, fill: (coming: string) => Promise<void>): Promise<void> =>
+    inRoot(async (folder) => {
+      const coming = join(folder, `${COMING}${id}`);
+      try {
+        await removeTree(coming);
+        await fill(coming);
+        await rename(coming, join(folder, id));
+        await syncFolder(folder);
+      } catch (error) {
+        await removeTree(coming);
+        throw error;
+      }
+    });
+
   return {
     async create(id) {
       try {
-        await mkdir(join(root, id), { recursive: true, mode: 0o700 });
+        await inRoot((folder) => mkdir(join(folder, id), { recursive: true, mode: 0o700 }));
       } catch (error) {
         throw inWords(error, { path: join(root, id), template: id, target: null });
       }
@@ -134,18 +151,13 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       if (names.length > 0) throw new OverworldError('TEMPLATE_EXISTS', { template: id });
     },
     async createWith(id, files) {
-      const coming = join(root, `${COMING}${id}`);
-      try {
-        await removeTree(coming);
+      await addFolder(id, async (coming) => {
         await mkdir(coming, { mode: 0o700 });
         for (const file of files) await writeNewFile(file, coming, reserve);
         await syncFolder(coming);
-        await rename(coming, join(root, id));
-        await syncFolder(root);
-      } catch (error) {
-        await removeTree(coming);
+      }).catch((error: unknown) => {
         throw inWords(error, { path: join(root, id), template: id, target: id });
-      }
+      });
       open(id).touch();
     },
     async put(id, files) {
@@ -170,16 +182,9 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     compare: (id, { from, to }) => known(id).compare(from, to),
     restore: (id, revision) => known(id).restore(revision),
     async duplicate(from, to) {
-      const coming = join(root, `${COMING}${to}`);
-      try {
-        await removeTree(coming);
-        await known(from).copyTo(coming);
-        await rename(coming, join(root, to));
-        await syncFolder(root);
-      } catch (error) {
-        await removeTree(coming);
-        throw inWords(error, { path: coming, template: from, target: to });
-      }
+      await addFolder(to, (coming) => known(from).copyTo(coming)).catch((error: unknown) => {
+        throw inWords(error, { path: join(root, to), template: from, target: to });
+      });
       open(to).touch();
     },
     async close() {

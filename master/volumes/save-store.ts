@@ -291,7 +291,7 @@ export class SaveStore {
     facts: SaveFacts,
     { known = new Map(), check, isReal = false }: KeepOptions = {},
   ): Promise<string> {
-    const scan = await scanFolder(root, isReal);
+    const scan = await scanFolder(root, { isExact: isReal });
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
     requireShortPaths(scan.files, (why) => this.#unusable(why));
     const real = await realpath(root);

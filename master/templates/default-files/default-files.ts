@@ -72,7 +72,8 @@ export interface DefaultFile {
  * overwrite earlier entries and the template's own files. Links are not followed; a link in the shared files is an
  * error.
  *
- * @param shared the master's shared files, `<data>/files`
+ * @param shared the master's shared files, `<data>/files`. Its path must contain no links, because {@link openPlain}
+ *   refuses them
  * @throws DefaultFileProblem that names the entry
  */
 export async function listDefaultFiles(
@@ -80,21 +81,21 @@ export async function listDefaultFiles(
   shared: string,
 ): Promise<readonly DefaultFile[]> {
   if (entries.length === 0) return [];
-  const from = await realpath(shared).catch((error: unknown) => {
+  await lstat(shared).catch((error: unknown) => {
     throw new DefaultFileProblem('unusable', `the shared files cannot be read: ${diskProblem(error)}`, error);
   });
   const found: DefaultFile[] = [];
   for (const entry of entries) {
     const { source, destination, directory } = resolveEntry(entry);
-    const stats = await lookAt(join(from, source), entry.path);
+    const stats = await lookAt(join(shared, source), entry.path);
     if (directory !== stats.isDirectory()) {
       const advice = directory
         ? 'is a file, but marked as a directory; switch "directory" off'
         : 'is a directory; switch "directory" on';
       throw new DefaultFileProblem('unusable', `default service file "${entry.path}" ${advice}`);
     }
-    if (directory) found.push(...(await listFolder(join(from, source), destination, 0)));
-    else found.push({ path: destination, source: join(from, source) });
+    if (directory) found.push(...(await listFolder(join(shared, source), destination, 0)));
+    else found.push({ path: destination, source: join(shared, source) });
   }
   return found;
 }

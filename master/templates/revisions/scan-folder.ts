@@ -57,10 +57,15 @@ type Place = Pick<SeenFile, 'path' | 'source'>;
  * folder counts as its target. Other links and special files make the folder unusable: if they were skipped, the
  * server would later fail for reasons that are hard to understand. So do folders that are nested deeper than 64.
  *
- * @param isExact whether nothing outside of the folder may be listed, even if folders and links swap names during the
- *   scan. This is guaranteed on Linux. It takes some 0.1 ms of processor time for each folder
+ * @param options.isExact whether nothing outside of the folder may be listed, even if folders and links swap names
+ *   during the scan. This is guaranteed on Linux. It takes some 0.1 ms of processor time for each folder
+ * @param options.isReal whether a link in the path of the folder makes it unusable, because an attacker may have placed
+ *   the link. Only checked on Linux, because paths on other systems may differ in upper and lower case
  */
-export async function scanFolder(root: string, isExact = false): Promise<Scan> {
+export async function scanFolder(
+  root: string,
+  { isExact = false, isReal = false }: { readonly isExact?: boolean; readonly isReal?: boolean } = {},
+): Promise<Scan> {
   const inside: typeof inExactFolder = isExact
     ? inExactFolder
     : (real, folder, work) => work(join(real, folder));
@@ -135,6 +140,8 @@ export async function scanFolder(root: string, isExact = false): Promise<Scan> {
     const stats = await read('', () => lstat(root));
     if (stats.isSymbolicLink()) throw new Unusable('it is a symbolic link; make it a folder');
     realRoot = await read('', () => realpath(root));
+    if (isReal && process.platform === 'linux' && realRoot !== root)
+      throw new Unusable('a folder around it was replaced by a symbolic link; make it a folder');
     await visit({ path: '', source: '' }, []);
   } catch (error) {
     if (error instanceof Unusable) return { kind: 'problem', problem: error.message };

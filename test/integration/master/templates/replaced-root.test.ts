@@ -1,0 +1,58 @@
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import {
+  openTemplates,
+  settled,
+  templatePlace,
+  writeTemplate,
+} from '#test/support/files/template-fixture.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Opens templates, and then replaces their folder by a link to a folder that looks like it. */
+async function withReplacedFolder() {
+  const where = templatePlace();
+  await writeTemplate(where, { 'server.jar': 'harmless' });
+  const folders = await openTemplates(where, { disks: noReserves() });
+  await settled(folders);
+  const outside = temporaryFolder();
+  await mkdir(join(outside, 'lobby'));
+  await writeFile(join(outside, 'lobby/server.jar'), 'SECRET');
+  await rename(where.root, `${where.root}-aside`);
+  await symlink(outside, where.root);
+  return { where, folders, outside };
+}
+
+describe.runIf(process.platform === 'linux')(
+  'the folder of all templates that was replaced by a link',
+  () => {
+    it('makes its templates unusable, so that no content of the target becomes a revision', async () => {
+      const { where, folders } = await withReplacedFolder();
+      // Even a failed change causes a scan.
+      await folders.put('lobby', []).catch(() => undefined);
+      await waitFor(
+        () => folders.state('lobby').problem?.includes('was replaced by a symbolic link') === true,
+      );
+      const kept = await readdir(where.revisions, { recursive: true });
+      const jars = kept.filter((path) => path.endsWith('server.jar'));
+      expect(jars).toHaveLength(1);
+      for (const jar of jars) expect(await readFile(join(where.revisions, jar), 'utf8')).toBe('harmless');
+    });
+
+    it('is not changed by requests of people', async () => {
+      const { folders, outside } = await withReplacedFolder();
+      const file = { name: 'server.jar', text: 'new' };
+      await expect(folders.create('bedwars')).rejects.toMatchObject({ code: 'TEMPLATE_UNREADABLE' });
+      await expect(folders.createWith('bedwars', [file])).rejects.toMatchObject({
+        code: 'TEMPLATE_UNREADABLE',
+      });
+      await expect(folders.put('lobby', [file])).rejects.toMatchObject({ code: 'TEMPLATE_UNREADABLE' });
+      await expect(folders.duplicate('lobby', 'bedwars')).rejects.toThrow();
+      await expect(folders.remove('lobby')).rejects.toThrow();
+      expect((await readdir(outside, { recursive: true })).sort()).toEqual(['lobby', 'lobby/server.jar']);
+      expect(await readFile(join(outside, 'lobby/server.jar'), 'utf8')).toBe('SECRET');
+    });
+  },
+);
