@@ -36,7 +36,7 @@ describe('the staging folders', () => {
       await symlink(outside, folder);
     };
     await expect(staging.use(replace)).rejects.toThrow(FolderReplaced);
-    await expect(staging.use(async () => undefined)).rejects.toThrow(FolderReplaced);
+    await expect(staging.use(() => Promise.resolve())).rejects.toThrow(FolderReplaced);
     expect(await readdir(outside)).toEqual(['keys.json']);
   });
 });
