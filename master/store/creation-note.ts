@@ -35,10 +35,14 @@ export class CreationNote {
  * Removes the templates whose creation a killed master has not finished. Call it before their documents are read, so
  * that no service starts from them.
  *
+ * @param removeFolder removes the folder of a template, if it exists
  * @returns the removed templates; empty if there is no note
  * @throws errno errors; ZodError or SyntaxError if a person edited the note
  */
-export async function undoUnfinishedCreation(folder: DataFolder): Promise<readonly TemplateId[]> {
+export async function undoUnfinishedCreation(
+  folder: DataFolder,
+  removeFolder: (id: TemplateId) => Promise<void>,
+): Promise<readonly TemplateId[]> {
   const path = notePath(folder.state);
   if (!existsSync(path)) return [];
   const text = await readFile(path, 'utf8');
@@ -46,7 +50,7 @@ export async function undoUnfinishedCreation(folder: DataFolder): Promise<readon
   for (const id of note.templates) {
     await rm(join(folder.config, 'templates', `${id}.json`), { force: true });
     await rm(join(folder.state, 'last-good', 'templates', `${id}.json`), { force: true });
-    await rm(join(folder.templates, id), { recursive: true, force: true });
+    await removeFolder(id);
     await rm(join(folder.revisions, id), { recursive: true, force: true });
   }
   await rm(path, { force: true });

@@ -17,6 +17,15 @@ export interface PinnedFolder {
 }
 
 /**
+ * Returns the real path of a folder whose path should contain no links. On Linux, returns the path itself: calls that
+ * compare real paths with it fail if a link has replaced a part of it. Paths on other systems may differ from real paths
+ * in upper and lower case.
+ */
+export function realRootOf(path: string): Promise<string> {
+  return isLinux ? Promise.resolve(path) : realpath(path);
+}
+
+/**
  * Opens a folder inside another one, and checks that the opened folder is inside. Links that stay inside are
  * followed. On Linux, calls that use the result reach the opened folder even if a link replaces it later. On macOS
  * and Windows, they would follow such a link. This is acceptable, because the master runs there for the user of the

@@ -1,9 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { DefaultFileProblem, listDefaultFiles } from './default-files/default-files.ts';
 import { diskCode } from './disk-problem.ts';
+import { openWithoutLinks } from './links.ts';
 import type { TemplateFolders } from './template-files.ts';
 
 /**
@@ -65,9 +65,14 @@ export async function readServiceFile(
 ): Promise<string | null> {
   try {
     return await withServiceFiles(source, places, async (sourceOf) => {
-      const file = sourceOf(path);
-      if (file === null || (await stat(file)).size > MAX_TEXT_BYTES) return null;
-      return await readFile(file, 'latin1');
+      const place = sourceOf(path);
+      const file = place === null ? null : await openWithoutLinks(place);
+      if (file === null) return null;
+      try {
+        return (await file.stat()).size > MAX_TEXT_BYTES ? null : await file.readFile('latin1');
+      } finally {
+        await file.close();
+      }
     });
   } catch (error) {
     if (error instanceof OverworldError || diskCode(error) !== undefined) return null;

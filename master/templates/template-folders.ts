@@ -153,8 +153,10 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     async createWith(id, files) {
       await addFolder(id, async (coming) => {
         await mkdir(coming, { mode: 0o700 });
-        for (const file of files) await writeNewFile(file, coming, reserve);
-        await syncFolder(coming);
+        await inExactFolder(root, `${COMING}${id}`, async (folder) => {
+          for (const file of files) await writeNewFile(file, folder, reserve);
+          await syncFolder(folder);
+        });
       }).catch((error: unknown) => {
         throw inWords(error, { path: join(root, id), template: id, target: id });
       });

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { problemSentence } from '#shared/config/document.ts';
@@ -81,9 +81,9 @@ export async function findProblems(data: string): Promise<Problem[]> {
   if (unsafe.length > 0) return unsafe;
   const master = await readDocumentFile(masterConfigSchema, join(folder.config, 'master.json'));
   const templates = await readTemplates(data);
-  const ofTemplates = await Promise.all(
-    templates.map((template) => templateProblems(template, folder.files)),
-  );
+  // As the master does: on a desktop, the folder may be a link.
+  const files = await realpath(folder.files).catch(() => folder.files);
+  const ofTemplates = await Promise.all(templates.map((template) => templateProblems(template, files)));
   return [
     ...masterProblems(master, templates),
     ...(await keysProblems(join(folder.config, 'keys.json'), templates)),

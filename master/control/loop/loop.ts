@@ -128,16 +128,15 @@ export class Loop {
     if (this.#mode === 'running') this.#mode = 'emptying';
     const { records, limits, log } = this.#context;
     const { tasks } = this.#work;
-    for (;;) {
-      const left = records.all.filter(({ held, node }) => !held || node !== null);
-      const unsaved = left.filter(({ id }) => tasks.isUnsaved(id)).map(({ id }) => id);
-      if (unsaved.length > 0 && unsaved.length === left.length) {
-        log.warn({ services: unsaved }, 'the data of services could not be saved; the next master saves it');
+    const remaining = () => records.all.filter(({ held, node }) => !held || node !== null);
+    while (this.#mode === 'emptying' && remaining().length > 0) {
+      for (const record of remaining()) markStopping(record, { cause }, this.#context);
+      await this.settled();
+      const services = remaining().map(({ id }) => id);
+      if (services.length > 0 && remaining().every((record) => tasks.isUnsaved(record))) {
+        log.warn({ services }, 'the data of services could not be saved; the next master saves it');
         return;
       }
-      if (this.#mode !== 'emptying' || left.length === 0) return;
-      for (const record of left) markStopping(record, { cause }, this.#context);
-      await this.settled();
       // A failed round stops no services. Without this pause, the loop would repeat failed rounds without a break.
       const pause = new Promise<void>((resolve) => setTimeout(resolve, limits.roundMs));
       await Promise.race([pause, tasks.one()]);

@@ -73,8 +73,8 @@ export class ServiceTasks {
    * Reports whether the server of a service has exited, but its data could not be saved. The data stays in the
    * service's folder. The stop is tried again, and then saves the data.
    */
-  isUnsaved(id: ServiceId): boolean {
-    return this.#unsaved.has(id);
+  isUnsaved({ id, node, stopping }: Pick<ServiceRecord, 'id' | 'node' | 'stopping'>): boolean {
+    return this.#unsaved.has(id) && node !== null && stopping !== null;
   }
 
   /** Resolves when any action in progress has finished. Never resolves if there is none. */

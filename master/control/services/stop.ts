@@ -6,7 +6,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
 import { timeLimitsOf } from '#master/state/services/time-limits.ts';
-import { DataUnsaved, keepDataOf, mayKeep } from '../volumes/keep-data.ts';
+import { keepDataOf, mayKeep } from '../volumes/keep-data.ts';
 import { describeExit } from './exit.ts';
 import { OVERWORLD, emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
@@ -85,11 +85,7 @@ export async function endService(
     const graceMs = kill ? 0 : timeLimitsOf(record.template, context).stopGraceMs;
     const exit = await runtime.stop(record.id, { graceMs });
     if (exit !== null) how = describeExit(exit);
-    if (mayKeep(record, context)) {
-      await keepDataOf(record, { node, cause, exit }, context).catch((error: unknown) => {
-        throw new DataUnsaved(record.id, error);
-      });
-    }
+    if (mayKeep(record, context)) await keepDataOf(record, { node, cause, exit }, context);
     // An admin has accepted the loss of the service's data in the meantime.
     if (record.node !== node) return;
     await runtime.forget(record.id);

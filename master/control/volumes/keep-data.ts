@@ -68,7 +68,7 @@ export function mayKeep(
  * Saves the persistent files of an exited service that belongs on its node, as {@link keepData} does. Includes the
  * files at persistent paths that the service's template has got since the service was started.
  *
- * @throws OverworldError as documented for {@link keepData}; NODE_TOOL_FAILED
+ * @throws DataUnsaved
  */
 export async function keepDataOf(
   record: Pick<ServiceRecord, 'id' | 'template' | 'placed'>,
@@ -80,7 +80,9 @@ export async function keepDataOf(
     await keepAddedPaths(record, ended.node, context);
     await storeData(saved, context);
   };
-  await storeOrGiveUp(saved, store, context);
+  await storeOrGiveUp(saved, store, context).catch((error: unknown) => {
+    throw new DataUnsaved(record.id, error);
+  });
 }
 
 /**

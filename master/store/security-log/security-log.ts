@@ -72,7 +72,7 @@ export class SecurityLog {
       }
       // If the disk is full, the entries are written later. The master still starts, because it may have to free
       // space.
-      await log.#removeExpired().catch(() => undefined);
+      await (log.#removing = log.#removeExpired().catch(() => undefined));
       await log.flushed().catch(() => undefined);
       return log;
     } catch (error) {

@@ -1,7 +1,7 @@
-import { lstat, readFile } from 'node:fs/promises';
 import { DefaultFileProblem } from '../default-files/default-files.ts';
 import { diskCode } from '../disk-problem.ts';
 import { readJar } from '../jar-info.ts';
+import { openWithoutLinks } from '../links.ts';
 import { minecraftOf } from './paper-version.ts';
 import type { ServiceConfigFile } from './config-file.ts';
 import { configPaths, type ConfigSettings } from './service-configs.ts';
@@ -43,15 +43,19 @@ export async function readConfigs(
   return { files, software, minecraft: versions === null ? null : minecraftOf(versions) };
 }
 
+/** Reads a file without following links, because code in the SSH service may place links among the shared files. */
 async function readText(source: string, path: string): Promise<string | null> {
-  const stats = await lstat(source).catch((error: unknown) => {
+  const file = await openWithoutLinks(source).catch((error: unknown) => {
     // If a parent folder is in fact a file, the later write of the config file reports this.
-    if (diskCode(error) === 'ENOENT' || diskCode(error) === 'ENOTDIR') return null;
+    if (diskCode(error) === 'ENOENT' || diskCode(error) === 'ENOTDIR') return undefined;
     throw error;
   });
-  if (stats === null) return null;
-  if (!stats.isFile() || stats.size > MAX_CONFIG_BYTES) {
-    throw new DefaultFileProblem('unusable', `${path} is not a file of a reasonable size`);
+  if (file === undefined) return null;
+  try {
+    if (file === null || (await file.stat()).size > MAX_CONFIG_BYTES)
+      throw new DefaultFileProblem('unusable', `${path} is not a file of a reasonable size`);
+    return await file.readFile('latin1');
+  } finally {
+    await file?.close();
   }
-  return readFile(source, 'latin1');
 }

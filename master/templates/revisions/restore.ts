@@ -1,12 +1,19 @@
-import { chmod, mkdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { basename as nameOf, dirname as folderOf, join } from 'node:path';
 import { basename, dirname } from 'node:path/posix';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { flushFile } from '../copy-file.ts';
 import { copyOut } from './copy-out.ts';
 import { diskCode } from '../disk-problem.ts';
-import { ifExists, inFolder, pinFolder, removeTree, type PinnedFolder } from '../pinned-folder.ts';
+import {
+  ifExists,
+  inFolder,
+  pinFolder,
+  realRootOf,
+  removeTree,
+  type PinnedFolder,
+} from '../pinned-folder.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { isSameScan, scanFolder } from './scan-folder.ts';
 import { findNewcomers, sparing } from './added-files.ts';
@@ -24,7 +31,7 @@ const STAGE = '.overworld-restore.part';
 const PARALLEL_FILES = 4;
 
 export interface RestorePlace {
-  /** The template's folder. */
+  /** The template's folder, without links in its path. */
   readonly root: string;
   /** Folder of the stored revisions. */
   readonly revisions: string;
@@ -51,7 +58,7 @@ export async function restoreFolder(
   target: RevisionRecord,
 ): Promise<NotBegun | null> {
   const { root, revisions, store, reserve } = place;
-  const scan = await scanFolder(root);
+  const scan = await scanFolder(root, { isReal: true });
   if (scan.kind === 'problem') return scan;
   const known = store.newest;
   if (known === null || !isSameScan(scan.files, known.entries)) return { kind: 'changed' };
@@ -60,11 +67,11 @@ export async function restoreFolder(
   const bytes = plan.put.reduce((sum, { size }) => sum + size, 0);
   return withStage(root, async (stage) => {
     await reserve.use(bytes, () => fill(stage, store, { target, plan }));
-    const again = await scanFolder(root);
+    const again = await scanFolder(root, { isReal: true });
     if (again.kind === 'problem' || !isSameScan(scan.files, again.files)) return { kind: 'changed' };
     await writeRestoreNote(revisions, target.revision);
     try {
-      await change(await realpath(root), stage, plan);
+      await change(await realRootOf(root), stage, plan);
     } catch (error) {
       // Undoes the restore: from now on the note contains the previous revision.
       await writeRestoreNote(revisions, known.revision);
@@ -85,34 +92,38 @@ export async function restoreFolder(
  */
 export async function finishRestore(place: RestorePlace, target: RevisionRecord): Promise<void> {
   const { root, revisions, store } = place;
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  await removeTree(join(root, STAGE));
-  const scan = await scanFolder(root);
+  await inFolder(await realRootOf(folderOf(root)), '', (folder) =>
+    mkdir(join(folder, nameOf(root)), { recursive: true, mode: 0o700 }),
+  );
+  const scan = await scanFolder(root, { isReal: true });
   if (scan.kind === 'problem') throw new Error(scan.problem);
   const newcomers = await findNewcomers(root, scan.files, store);
   const plan = sparing(planRestore(scan, store.newest, target), newcomers);
   await withStage(root, async (stage) => {
     await fill(stage, store, { target, plan });
-    await change(await realpath(root), stage, plan);
+    await change(await realRootOf(root), stage, plan);
   });
   await removeRestoreNote(revisions);
 }
 
 /** Runs work with an empty folder for the new files, which is removed afterwards. */
 async function withStage<T>(root: string, work: (stage: PinnedFolder) => Promise<T>): Promise<T> {
-  const path = join(root, STAGE);
-  await removeTree(path);
-  await mkdir(path, { mode: 0o700 });
-  try {
-    const stage = await pinFolder(await realpath(root), STAGE);
-    try {
-      return await work(stage);
-    } finally {
-      await stage.close();
-    }
-  } finally {
+  const real = await realRootOf(root);
+  return inFolder(real, '', async (folder) => {
+    const path = join(folder, STAGE);
     await removeTree(path);
-  }
+    await mkdir(path, { mode: 0o700 });
+    try {
+      const stage = await pinFolder(real, STAGE);
+      try {
+        return await work(stage);
+      } finally {
+        await stage.close();
+      }
+    } finally {
+      await removeTree(path);
+    }
+  });
 }
 
 async function fill(

@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '#master/store/write-durably.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
@@ -9,6 +9,7 @@ import { copyOut } from './copy-out.ts';
 import { diskProblem, isDiskFull } from '../disk-problem.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { revisionOf, type RevisionEntry } from './manifest.ts';
+import { realRootOf } from '../pinned-folder.ts';
 import { isSameScan, scanFolder, type SeenFile } from './scan-folder.ts';
 import { isOwnName, STAGE } from './own-names.ts';
 import { RESTORE_NOTE } from './restore-note.ts';
@@ -174,7 +175,7 @@ export class RevisionStore {
   }
 
   /**
-   * Stores the files that a scan of the template's folder found as a revision. Files that have not changed since the
+   * Stores the files that a scan of the template's folder (a path without links) found as a revision. Files that have not changed since the
    * newest revision are not read again. They become hard links to the files of that revision, because stored files
    * are never modified. Other files are copied. The hash is computed from the copy, so that it matches the stored
    * content even if the source changes during the copy.
@@ -190,7 +191,7 @@ export class RevisionStore {
     }
     this.#reserve.require(files.reduce((bytes, file) => bytes + (isKnown(file) ? 0 : file.size), 0));
     const stage = join(this.#folder, STAGE);
-    const realRoot = await realpath(root);
+    const realRoot = await realRootOf(root);
     await rm(stage, { recursive: true, force: true });
     try {
       await mkdir(stage, { mode: 0o700 });
@@ -393,7 +394,7 @@ function foldersOf(files: readonly { readonly path: string }[]): Set<string> {
 }
 
 async function isUnchanged(root: string, files: readonly SeenFile[]): Promise<boolean> {
-  const now = await scanFolder(root);
+  const now = await scanFolder(root, { isReal: true });
   if (now.kind === 'problem' || !isSameScan(files, now.files)) return false;
   return Math.abs(Date.now() - now.newestChangeMs) > STAMP_STEP_MS;
 }

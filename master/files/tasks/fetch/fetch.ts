@@ -88,6 +88,8 @@ function inParent<T>(
   { into, path }: Pick<OneFetch, 'into' | 'path'>,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
+  // See inExactFolder. Names may differ there from those on the node, for example in upper and lower case.
+  if (process.platform !== 'linux') return work(join(into, path));
   const parent = posix.dirname(path);
   return inExactFolder(into, parent === '.' ? '' : parent, (folder) =>
     work(join(folder, posix.basename(path))),

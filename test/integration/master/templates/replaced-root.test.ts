@@ -1,6 +1,8 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readConfigs } from '#master/templates/configs/read-configs.ts';
+import { DefaultFileProblem } from '#master/templates/default-files/default-files.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import {
   openTemplates,
@@ -39,6 +41,15 @@ describe.runIf(process.platform === 'linux')(
       const jars = kept.filter((path) => path.endsWith('server.jar'));
       expect(jars).toHaveLength(1);
       for (const jar of jars) expect(await readFile(join(where.revisions, jar), 'utf8')).toBe('harmless');
+    });
+
+    it('gives services no config file of the target', async () => {
+      const { where, outside } = await withReplacedFolder();
+      await writeFile(join(outside, 'server.properties'), 'secret=1');
+      const sourceOf = (path: string) => (path === 'server.properties' ? join(where.root, path) : null);
+      await expect(readConfigs(sourceOf, { isProxy: false, forwarding: null })).rejects.toThrow(
+        DefaultFileProblem,
+      );
     });
 
     it('is not changed by requests of people', async () => {

@@ -340,14 +340,21 @@ describe.skipIf(!canMount)('a volume on a full disk', () => {
     expect(await saved(master)).toBe(ended);
   });
 
-  it('does not keep the master from shutting down with its services, and the next master saves it', async () => {
-    const { data, master, id, free } = await withoutSpace();
-    await setConfig(master, 'survival', { minimumRunningServers: 0 });
-    await master.shutDown();
-    expect(await readdir(join(data, 'services'))).toEqual(['survival-1']);
-    await free();
-    await master.start();
-    const ended = await numberInLog(master, id, 'world ends at ');
-    expect(await saved(master)).toBe(ended);
-  });
+  it.each(['just before', 'long before'])(
+    'does not keep the master from shutting down, if its service was stopped %s that, and the next master saves it',
+    async (when) => {
+      const { data, master, id, free } = await withoutSpace();
+      await setConfig(master, 'survival', { minimumRunningServers: 0 });
+      if (when === 'long before') {
+        await master.call('services.stop', { id, kill: false });
+        await waitFor(async () => (await volumeOf(master))?.problem ?? undefined);
+      }
+      await master.shutDown();
+      expect(await readdir(join(data, 'services'))).toEqual(['survival-1']);
+      await free();
+      await master.start();
+      const ended = await numberInLog(master, id, 'world ends at ');
+      expect(await saved(master)).toBe(ended);
+    },
+  );
 });

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 import { copyIn } from '#master/templates/revisions/copy-in.ts';
 import { finishRestore, restoreFolder } from '#master/templates/revisions/restore.ts';
@@ -40,13 +41,20 @@ async function attacked() {
     /** Stores the folder's content as a revision, once the folder has not changed for a moment. */
     keep: () =>
       waitFor(async () => {
-        const scan = await scanFolder(root);
+        const scan = await scanFolder(root, { isReal: true });
         const stored = scan.kind === 'ok' ? await store.store(root, scan.files) : null;
         return stored?.kind === 'stored' ? stored.record : null;
       }),
     /** Swaps names until the end of the test, while the file exists. */
     attackWhile: (file: string) =>
       swapNames({ folder: root, names: ['plugins', 'link.part'], whileExists: file }),
+    /** Swaps the template's folder and a link to the folder outside until the end of the test. */
+    attackRoot: async (): Promise<void> => {
+      await symlink(outside, join(top, 'link'));
+      await mkdir(join(outside, 'plugins/deep'), { recursive: true, mode: 0o700 });
+      for (const name of ['a.yml', 'deep/b.yml']) await writeFile(join(outside, 'plugins', name), 'SECRET');
+      await swapNames({ folder: top, names: ['lobby', 'link'] });
+    },
     untouched: async (): Promise<void> => {
       const names = ['a.yml', 'deep', 'deep/b.yml', 'kept'];
       expect((await readdir(outside, { recursive: true })).sort()).toEqual(names);
@@ -121,3 +129,77 @@ it.runIf(isLinux)(
     await untouched();
   },
 );
+
+it.runIf(isLinux)(
+  'revisions and restores reach nothing outside while the folder of the template and a link swap their names',
+  timeout,
+  async () => {
+    const { place, keep, attackRoot } = await attacked();
+    const { root, revisions, store } = place;
+    const outside = join(root, '../outside');
+    const first = await keep();
+    const folder = await open(root);
+    onTestFinished(() => folder.close());
+    await attackRoot();
+    const before = await contentOf(outside);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await writeFile(`/proc/self/fd/${folder.fd}/plugins/a.yml`, `harmless ${round}`);
+      const scan = await scanFolder(root, { isReal: true });
+      if (scan.kind === 'ok') await store.store(root, scan.files).catch(() => undefined);
+      await restoreFolder(place, first).catch(() => undefined);
+      const note = await readRestoreNote(revisions);
+      if (note !== null) await finishRestore(place, await store.record(note)).catch(() => undefined);
+    }
+    expect(await contentOf(outside)).toEqual(before);
+    for (const [path, content] of await contentOf(revisions)) {
+      if (path.endsWith('a.yml')) expect(content).toContain('harmless');
+    }
+  },
+);
+
+it.runIf(isLinux)(
+  'a revision contains no file from outside if the folder is a link only while its files are copied',
+  async () => {
+    const top = temporaryFolder();
+    const [root, aside, outside] = [join(top, 'lobby'), join(top, 'aside'), join(top, 'outside')];
+    for (const [folder, content] of [
+      [root, 'harmless'],
+      [outside, 'SECRET!!'],
+    ] as const) {
+      await mkdir(folder);
+      await writeFile(join(folder, 'a.yml'), content);
+    }
+    let isLink = false;
+    const exchange = (): void => {
+      if (isLink) rmSync(root);
+      renameSync(isLink ? aside : root, isLink ? root : aside);
+      isLink = !isLink;
+      if (isLink) symlinkSync(outside, root);
+    };
+    // The attacker exchanges the folder after the scan, and back after the file was copied.
+    const reserve = {
+      require: exchange,
+      requireEntry: () => undefined,
+      use: <T>(_bytes: number, work: () => Promise<T>) => work().finally(exchange),
+    };
+    const revisions = join(top, 'revisions');
+    const store = await RevisionStore.open({
+      ...{ folder: revisions, template: 'lobby', isUsed: () => true, reserve: reserve as never },
+    });
+    const stored = await waitFor(async () => {
+      const scan = await scanFolder(root, { isReal: true });
+      if (scan.kind !== 'ok') throw new Error(scan.problem);
+      const result = await store.store(root, scan.files).catch(() => 'refused' as const);
+      return result === 'refused' || result.kind === 'stored' ? result : null;
+    });
+    expect(stored).toBe('refused');
+    expect(await contentOf(revisions)).toEqual([]);
+  },
+);
+
+/** Returns the paths of all files below a folder with their contents. */
+async function contentOf(folder: string): Promise<[string, string][]> {
+  const paths = (await readdir(folder, { recursive: true })).sort();
+  const contents = paths.map((path) => readFile(join(folder, path), 'utf8').catch(() => 'a folder'));
+  return (await Promise.all(contents)).map((content, index) => [paths[index] ?? '', content]);
+}
