@@ -175,10 +175,10 @@ export class RevisionStore {
   }
 
   /**
-   * Stores the files that a scan of the template's folder (a path without links) found as a revision. Files that have not changed since the
-   * newest revision are not read again. They become hard links to the files of that revision, because stored files
-   * are never modified. Other files are copied. The hash is computed from the copy, so that it matches the stored
-   * content even if the source changes during the copy.
+   * Stores the files that a scan of the template's folder found as a revision; `root` contains no links. Files that
+   * are unchanged since the newest revision become hard links to its files, because stored files are never modified.
+   * Other files are copied. The hash is computed from the copy, so that it matches the stored content even if the
+   * source changes during the copy.
    *
    * @throws DiskReserveReached before anything is copied, or if other writes take the space meanwhile; errno errors
    */
