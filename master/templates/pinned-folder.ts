@@ -18,8 +18,8 @@ export interface PinnedFolder {
 
 /**
  * Returns the real path of a folder whose path should contain no links. On Linux, returns the path itself: calls that
- * compare real paths with it fail if a link has replaced a part of it. Paths on other systems may differ from real paths
- * in upper and lower case.
+ * compare real paths with it fail if a link has replaced a part of it. On other systems, a path may differ from the
+ * real path in upper and lower case.
  */
 export function realRootOf(path: string): Promise<string> {
   return isLinux ? Promise.resolve(path) : realpath(path);

@@ -27,8 +27,8 @@ interface Failure {
  * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately;
  * otherwise it waits for the template's back-off. Its process must have exited. Writes an event.
  *
- * @throws DataUnsaved if the persistent files cannot be stored. The service then stays unchanged, and the call must be
- * repeated. OverworldError DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the changed records cannot be stored
+ * @throws DataUnsaved if the persistent files cannot be stored. The service then stays unchanged, and the call must
+ * be repeated. OverworldError DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the changed records cannot be stored
  */
 export async function fail(
   record: ServiceRecord,

@@ -59,8 +59,8 @@ type Place = Pick<SeenFile, 'path' | 'source'>;
  *
  * @param options.isExact whether nothing outside of the folder may be listed, even if folders and links swap names
  *   during the scan. This is guaranteed on Linux. It takes some 0.1 ms of processor time for each folder
- * @param options.isReal whether a link in the path of the folder makes it unusable, because an attacker may have placed
- *   the link. Only checked on Linux, because paths on other systems may differ in upper and lower case
+ * @param options.isReal whether a link in the path of the folder makes it unusable, because an attacker may have
+ *   placed the link. Only checked on Linux, because paths on other systems may differ in upper and lower case
  */
 export async function scanFolder(
   root: string,

@@ -33,7 +33,8 @@ export interface FetchRequest {
 /**
  * Copies files of a source to a folder on the master's disk. Skips files that are deleted meanwhile. A running server
  * changes its files all the time: a file that is changed meanwhile is copied nevertheless, and the result names it.
- * Links in the folder are never followed, because code in the SSH service may place them (docs/design/file-service.md).
+ * Links in the folder are never followed, because code in the SSH service may place them
+ * (docs/design/file-service.md#links).
  *
  * @throws OverworldError FILE_NOT_FOUND, TOO_MANY; whatever `admit` and the source throw; DiskReserveReached;
  *   FolderReplaced; errno errors; the signal's abort reason
@@ -80,7 +81,8 @@ export async function fetchTree(
 }
 
 /**
- * Calls `work` with a path for system calls on an entry of the copy, while the folder around the entry stays the same.
+ * Calls `work` with a path for system calls on an entry of the copy. The folder around the entry stays the same
+ * meanwhile.
  *
  * @throws FolderReplaced if a link has replaced this folder; errno errors; what `work` throws
  */
