@@ -6,6 +6,7 @@ import { fuzz } from './fuzz.ts';
 import { masterIdle } from './master-idle.ts';
 import { masterMemory } from './master-memory.ts';
 import { nodeDeploy, nodeNetwork, nodeSaves, nodeSync, nodeUpdate } from './nodes.ts';
+import { paletteSearch } from './palette-search.ts';
 import { players } from './players.ts';
 import { planRound } from './plan-round.ts';
 import { screenSwitches } from './screen-switches.ts';
@@ -34,6 +35,7 @@ export const benchmarks: readonly Benchmark[] = [
   sshfsGit,
   tableFrames,
   screenSwitches,
+  paletteSearch,
   strangers,
   ...fuzz,
   soak,
