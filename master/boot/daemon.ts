@@ -1,7 +1,7 @@
 import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { join } from 'node:path';
 import type { TemplateId } from '#shared/model/template.ts';
-import { inExactFolder, removeTree } from '#master/templates/pinned-folder.ts';
+import { removeInside } from '#master/templates/pinned-folder.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -167,8 +167,7 @@ async function takeDataFolder(
   for (const path of await removeHalfWritten(folder.state)) {
     log.info({ path }, 'removed files that a killed master had not finished writing');
   }
-  const removeFolder = (id: TemplateId): Promise<void> =>
-    inExactFolder(folder.templates, '', (templates) => removeTree(join(templates, id)));
+  const removeFolder = (id: TemplateId): Promise<void> => removeInside(folder.templates, id);
   for (const template of await undoUnfinishedCreation(folder, removeFolder)) {
     log.info({ template }, 'removed a template that a killed master had not finished creating');
   }

@@ -152,6 +152,16 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
+/**
+ * Removes a file or folder of a folder, as {@link removeTree} does, even if a link replaces the folder meanwhile.
+ *
+ * @param folder real path of the folder
+ * @throws FolderReplaced; errors of {@link removeTree}
+ */
+export function removeInside(folder: string, name: string): Promise<void> {
+  return inExactFolder(folder, '', (at) => removeTree(join(at, name)));
+}
+
 /** Removes everything in a folder, and closes the folder. */
 async function removeContent(top: FileHandle): Promise<void> {
   const closed: ClosedFolder[] = [];

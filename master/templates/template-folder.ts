@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
 import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve.ts';
 import type { TemplateId, TemplateRevision } from '#shared/model/template.ts';
@@ -12,7 +12,7 @@ import { compareManifests, type RevisionChanges } from './revisions/revision-cha
 import type { RevisionRecord } from './revisions/revision-record.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import { replaceFiles } from './new-file.ts';
-import { inExactFolder, inFolder, removeTree } from './pinned-folder.ts';
+import { inFolder, removeInside, removeTree } from './pinned-folder.ts';
 import type { FolderState, NewFile, RevisionLease } from './template-files.ts';
 
 /**
@@ -201,7 +201,7 @@ export class TemplateFolder {
   async remove(): Promise<void> {
     await this.close();
     const { path, revisions } = this.#place;
-    await inExactFolder(dirname(path), '', (around) => removeTree(join(around, basename(path))));
+    await removeInside(dirname(path), basename(path));
     await removeTree(revisions);
   }
 

@@ -6,7 +6,7 @@ import { DiskReserveReached, noReserves, type DiskReserves } from '#master/store
 import { syncFolder } from '#master/store/write-durably.ts';
 import { diskCode, diskProblem, isDiskFull } from './disk-problem.ts';
 import { writeNewFile } from './new-file.ts';
-import { inExactFolder, removeTree } from './pinned-folder.ts';
+import { inExactFolder, removeInside, removeTree } from './pinned-folder.ts';
 import { TemplateFolder } from './template-folder.ts';
 import type { FolderState, TemplateFolders } from './template-files.ts';
 import { isUploadInProgress } from './upload-names.ts';
@@ -108,7 +108,7 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
   for (const name of await readdir(root)) {
     if (templateIdSchema.safeParse(name).success) open(name);
     // The master stopped while it was creating this folder.
-    else if (name.startsWith(COMING)) await inRoot((folder) => removeTree(join(folder, name)));
+    else if (name.startsWith(COMING)) await removeInside(root, name);
   }
   const known = (id: TemplateId): TemplateFolder => {
     const folder = folders.get(id);

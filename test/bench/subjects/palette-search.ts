@@ -1,5 +1,6 @@
 import { searchAll } from '#renderer/view/search.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
+import { millisecondsOf } from '../kit/clock.ts';
 import { median } from '../kit/statistics.ts';
 
 const SERVICES = 5_000;
@@ -55,9 +56,3 @@ export const paletteSearch: Benchmark = {
     ]);
   },
 };
-
-function millisecondsOf(work: () => unknown): number {
-  const began = performance.now();
-  work();
-  return performance.now() - began;
-}

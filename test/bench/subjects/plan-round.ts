@@ -3,6 +3,7 @@ import { plan } from '#master/core/plan.ts';
 import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { allocatedBytes } from '../kit/allocation.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
+import { millisecondsOf } from '../kit/clock.ts';
 import type { Measurement } from '../kit/measurement.ts';
 import { aNetwork, aNight, aRollout, aStorm } from '../kit/network-snapshot.ts';
 import { median } from '../kit/statistics.ts';
@@ -105,12 +106,6 @@ function growth(times: number, nodes: number): string {
   const services = nodes * 10;
   const allowed = (10 * Math.log(services)) / Math.log(services / 10);
   return `×${times.toFixed(1)} for ×10 in size (n log n: ×${allowed.toFixed(1)})`;
-}
-
-function millisecondsOf(work: () => unknown): number {
-  const began = performance.now();
-  work();
-  return performance.now() - began;
 }
 
 /** Does the least that any planner must do: reads everything once. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
-import { inExactFolder, removeTree } from '#master/templates/pinned-folder.ts';
+import { inExactFolder, removeInside, removeTree } from '#master/templates/pinned-folder.ts';
 import { openFileArea, type FileArea } from '../../sftp/jail/file-area.ts';
 
 /** A folder in which one task collects files until they are complete. */
@@ -48,17 +48,13 @@ export class Staging {
    * @throws FolderReplaced, errno errors, and whatever `work` throws
    */
   async use<T>(work: (folder: StagingFolder) => Promise<T>): Promise<T> {
-    const name = basename(await this.#inside((folder) => mkdtemp(join(folder, 'task-'))));
+    const name = basename(await inExactFolder(this.folder, '', (folder) => mkdtemp(join(folder, 'task-'))));
     const path = join(this.folder, name);
     const names = () => inExactFolder(path, '', (folder) => readdir(folder));
     try {
       return await work({ path, shown: `/files/${name}`, names });
     } finally {
-      await this.#inside((folder) => removeTree(join(folder, name)));
+      await removeInside(this.folder, name);
     }
-  }
-
-  #inside<T>(work: (folder: string) => Promise<T>): Promise<T> {
-    return inExactFolder(this.folder, '', work);
   }
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfigs } from '#master/templates/configs/read-configs.ts';
 import { DefaultFileProblem } from '#master/templates/default-files/default-files.ts';
+import { finishRestore } from '#master/templates/revisions/restore.ts';
+import { RevisionStore } from '#master/templates/revisions/revision-store.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import {
   openTemplates,
@@ -50,6 +52,20 @@ describe.runIf(process.platform === 'linux')(
       await expect(readConfigs(sourceOf, { isProxy: false, forwarding: null })).rejects.toThrow(
         DefaultFileProblem,
       );
+    });
+
+    it('is not changed by the completion of an interrupted restore', async () => {
+      const { where, outside } = await withReplacedFolder();
+      const place = { root: join(where.root, 'lobby'), revisions: join(where.revisions, 'lobby') };
+      const reserve = noReserves().of(outside);
+      const store = await RevisionStore.open({
+        ...{ folder: place.revisions, template: 'lobby', isUsed: () => true, reserve },
+      });
+      const newest = store.newest;
+      if (newest === null) throw new Error('the template has no revision');
+      await expect(finishRestore({ ...place, store }, newest)).rejects.toThrow('replaced by');
+      expect(await readFile(join(outside, 'lobby/server.jar'), 'utf8')).toBe('SECRET');
+      expect(await readdir(join(outside, 'lobby'))).toEqual(['server.jar']);
     });
 
     it('is not changed by requests of people', async () => {

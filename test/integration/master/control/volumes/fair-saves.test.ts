@@ -152,8 +152,9 @@ describe('the regular saves of several volumes', () => {
     for (const id of ids) savings.set(id, AT_ONCE);
     await pass(INTERVAL_S);
     // Two saves that begin in the same round may take their snapshots in any order.
-    const [first, second] = [0, 1].map((index) => ids.map((id) => attemptsOf(id)[index] ?? NaN));
-    expect(Math.max(...(first ?? []))).toBeLessThanOrEqual(Math.min(...(second ?? [])));
+    const [first = [], second = []] = [0, 1].map((index) => ids.map((id) => attemptsOf(id)[index] ?? NaN));
+    expect(first).toEqual(first.toSorted((a, b) => a - b));
+    expect(Math.max(...first)).toBeLessThanOrEqual(Math.min(...second));
   });
 });
 

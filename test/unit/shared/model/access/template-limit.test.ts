@@ -29,7 +29,7 @@ describe('the template limit of a key', () => {
   it('is checked in linear time', () => {
     const before = performance.now();
     expect(includesTemplate([`${'*a'.repeat(31)}b`], 'a'.repeat(32))).toBe(false);
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(performance.now() - before).toBeLessThan(100);
   });
 });
 
