@@ -6,7 +6,7 @@ import { diskProblem, isDiskFull } from './disk-problem.ts';
 import { describeContent, NO_CONTENT, unusable } from './folder-content.ts';
 import { FolderQueue } from './folder-queue.ts';
 import { isSameScan, scanFolder, type SeenFile } from './revisions/scan-folder.ts';
-import { finishRestore, restoreFolder } from './revisions/restore.ts';
+import { fillFolder, finishRestore, restoreFolder } from './revisions/restore.ts';
 import { readRestoreNote, removeRestoreNote } from './revisions/restore-note.ts';
 import { compareManifests, type RevisionChanges } from './revisions/revision-changes.ts';
 import type { RevisionRecord } from './revisions/revision-record.ts';
@@ -138,8 +138,9 @@ export class TemplateFolder {
   }
 
   /**
-   * Copies the current content, with permission bits and times, to a folder that must not exist yet.
+   * Copies the current content, with permission bits and times, to an empty folder.
    *
+   * @param destination real path of the folder; people may write to it
    * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL, DISK_RESERVED
    */
   async copyTo(destination: string): Promise<void> {
@@ -152,7 +153,9 @@ export class TemplateFolder {
         if (scan.kind === 'problem') throw this.#unreadable(scan.problem);
         return false;
       }
-      await this.#withRoom(newest, () => store.materialize(newest.revision, destination, true));
+      const bytes = newest.entries.reduce((sum, { size }) => sum + size, 0);
+      const copy = (): Promise<void> => fillFolder(destination, store, newest);
+      await this.#notify(() => this.#place.reserve.use(bytes, copy), 'its files could not be copied');
       return true;
     });
   }
@@ -165,16 +168,6 @@ export class TemplateFolder {
       if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: this.#place.path }, error);
       if (error instanceof DiskReserveReached) throw this.#reserved(error);
       throw this.#unreadable(`${failed}: ${diskProblem(error)}`, error);
-    }
-  }
-
-  /** Copies all files of a revision with `work`, if there is room. @throws OverworldError DISK_RESERVED */
-  async #withRoom({ entries }: RevisionRecord, work: () => Promise<void>): Promise<void> {
-    const bytes = entries.reduce((sum, { size }) => sum + size, 0);
-    try {
-      await this.#place.reserve.use(bytes, work);
-    } catch (error) {
-      throw error instanceof DiskReserveReached ? this.#reserved(error) : error;
     }
   }
 

@@ -116,13 +116,19 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     throw new OverworldError('TEMPLATE_UNREADABLE', { template: id, why: 'its folder does not exist' });
   };
 
-  /** Creates the folder of a template with `fill`, which is called with the path at which the folder is created. */
+  /**
+   * Creates the folder of a template, and fills it with `fill`. While it is being filled, the folder has another name.
+   * Code in the SSH service can replace it by a link meanwhile.
+   *
+   * @param fill receives the path of the empty folder, without links
+   */
   const addFolder = (id: TemplateId, fill: (coming: string) => Promise<void>): Promise<void> =>
     inRoot(async (folder) => {
       const coming = join(folder, `${COMING}${id}`);
       try {
         await removeTree(coming);
-        await fill(coming);
+        await mkdir(coming, { mode: 0o700 });
+        await fill(join(root, `${COMING}${id}`));
         await rename(coming, join(folder, id));
         await syncFolder(folder);
       } catch (error) {
@@ -151,13 +157,12 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       if (names.length > 0) throw new OverworldError('TEMPLATE_EXISTS', { template: id });
     },
     async createWith(id, files) {
-      await addFolder(id, async (coming) => {
-        await mkdir(coming, { mode: 0o700 });
-        await inExactFolder(root, `${COMING}${id}`, async (folder) => {
+      await addFolder(id, (coming) =>
+        inExactFolder(coming, '', async (folder) => {
           for (const file of files) await writeNewFile(file, folder, reserve);
           await syncFolder(folder);
-        });
-      }).catch((error: unknown) => {
+        }),
+      ).catch((error: unknown) => {
         throw inWords(error, { path: join(root, id), template: id, target: id });
       });
       open(id).touch();

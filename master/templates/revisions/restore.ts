@@ -38,6 +38,12 @@ export interface RestorePlace {
   readonly store: RevisionStore;
 }
 
+/** A revision to restore, and the steps. */
+interface PlannedRestore {
+  readonly target: RevisionRecord;
+  readonly plan: RestorePlan;
+}
+
 /**
  * Reason why a restore did not begin, so that the folder is unchanged. `changed`: users changed the folder during the
  * call or shortly before. `problem`: the folder cannot be scanned.
@@ -99,11 +105,27 @@ export async function finishRestore(place: RestorePlace, target: RevisionRecord)
   if (scan.kind === 'problem') throw new Error(scan.problem);
   const newcomers = await findNewcomers(root, scan.files, store);
   const plan = sparing(planRestore(scan, store.newest, target), newcomers);
-  await withStage(root, async (stage) => {
-    await fill(stage, store, { target, plan });
-    await change(await realRootOf(root), stage, plan);
-  });
+  await carryOut(root, store, { target, plan });
   await removeRestoreNote(revisions);
+}
+
+/**
+ * Fills an empty folder with the files of a stored revision, with permission bits and times, and flushes them to the
+ * disk. People can swap folders and links in the folder meanwhile.
+ *
+ * @param root real path of the folder
+ * @throws errno errors; Error if the folder, or one in it, was replaced by a link that leads outside
+ */
+export async function fillFolder(root: string, store: RevisionStore, target: RevisionRecord): Promise<void> {
+  await carryOut(root, store, { target, plan: planRestore({ files: [], links: [] }, null, target) });
+}
+
+/** Carries out a plan that does not depend on what people change in the folder meanwhile. */
+async function carryOut(root: string, store: RevisionStore, restore: PlannedRestore): Promise<void> {
+  await withStage(root, async (stage) => {
+    await fill(stage, store, restore);
+    await change(await realRootOf(root), stage, restore.plan);
+  });
 }
 
 /** Runs work with an empty folder for the new files, which is removed afterwards. */
@@ -129,7 +151,7 @@ async function withStage<T>(root: string, work: (stage: PinnedFolder) => Promise
 async function fill(
   stage: PinnedFolder,
   store: RevisionStore,
-  { target, plan }: { readonly target: RevisionRecord; readonly plan: RestorePlan },
+  { target, plan }: PlannedRestore,
 ): Promise<void> {
   await forEachLimited([...plan.put.entries()], PARALLEL_FILES, async ([index, entry]) => {
     const to = `${stage.path}/${index}`;
