@@ -20,6 +20,8 @@ const NOTE_EVERY_MS = 5_000;
 
 export interface RunBackupOptions {
   readonly dataFolder: string;
+  /** Whether `templates/` and `files/` may be links, which are then followed. By default, they must be folders. */
+  readonly linkedFolders?: boolean;
   /** Aborts the backup. Nothing of it is kept. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the progress of the transfer, 0 to 100. */
@@ -37,10 +39,12 @@ export interface RunBackupOptions {
  * Makes a backup, and removes the backups that the retention does not keep. Stores the result in the data folder,
  * where a running master reads it.
  *
- * @throws OverworldError BACKUP_NOT_CONFIGURED, BACKUP_RUNNING, BACKUP_FAILED, RESTIC_MISSING, BACKUP_FILE_INVALID
+ * @throws OverworldError BACKUP_NOT_CONFIGURED, BACKUP_RUNNING, BACKUP_FAILED, RESTIC_MISSING, BACKUP_FILE_INVALID,
+ *   DATA_FOLDER_UNSAFE
  */
 export async function runBackup({
   dataFolder,
+  linkedFolders = false,
   signal,
   onPercent = () => undefined,
   saveChanges = () => Promise.resolve([]),
@@ -62,7 +66,9 @@ export async function runBackup({
       status.update((before) => ({ ...before, running: { since, percent } })).catch(() => undefined);
     };
     try {
-      const complete = await backUp({ dataFolder, settings, signal, now, saveChanges, onPercent: note });
+      const complete = await backUp({
+        ...{ dataFolder, linkedFolders, settings, signal, now, saveChanges, onPercent: note },
+      });
       const last = { at: now(), outcome: 'done', why: null } as const;
       await status.update(() => ({ running: null, last, lastComplete: complete }));
       return complete;
@@ -77,7 +83,7 @@ export async function runBackup({
 }
 
 interface BackingUp extends Required<
-  Pick<RunBackupOptions, 'dataFolder' | 'onPercent' | 'saveChanges' | 'now'>
+  Pick<RunBackupOptions, 'dataFolder' | 'linkedFolders' | 'onPercent' | 'saveChanges' | 'now'>
 > {
   readonly settings: BackupSettings;
   readonly signal: AbortSignal | undefined;
@@ -85,6 +91,7 @@ interface BackingUp extends Required<
 
 async function backUp({
   dataFolder,
+  linkedFolders,
   settings,
   signal,
   onPercent,
@@ -99,7 +106,7 @@ async function backUp({
   await step(`reaching the repository ${repository}`, () => removeStaleLocks(restic));
   try {
     const reserve = await reserveOf(dataFolder);
-    const stage = { dataFolder, stage: places.stage, reserve, now };
+    const stage = { dataFolder, linkedFolders, stage: places.stage, reserve, now };
     const unsaved = await step('saving changes of volumes', saveChanges);
     const { remarks } = await step('collecting the data', () => makeStage(stage));
     const summary = await step('storing the data', () =>

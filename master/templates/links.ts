@@ -50,6 +50,15 @@ export async function openWithoutLinks(path: string): Promise<FileHandle | null>
 }
 
 /**
+ * Returns a path for system calls on an opened file. On Linux, it leads to this file whatever its name refers to now.
+ *
+ * @param path the path with which the file was opened; returned on other systems
+ */
+export function pathOfOpened(file: FileHandle, path: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : path;
+}
+
+/**
  * Returns where an opened file is, without links; null if it was deleted. Linux reports the path of the opened file
  * itself. On other systems the path is resolved again, so a link that replaces a folder only for a moment is not
  * noticed.

@@ -9,7 +9,6 @@ import { isSameScan, scanFolder, type SeenFile } from './revisions/scan-folder.t
 import { fillFolder, finishRestore, restoreFolder } from './revisions/restore.ts';
 import { readRestoreNote, removeRestoreNote } from './revisions/restore-note.ts';
 import { compareManifests, type RevisionChanges } from './revisions/revision-changes.ts';
-import type { RevisionRecord } from './revisions/revision-record.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import { replaceFiles } from './new-file.ts';
 import { inFolder, removeInside, removeTree } from './pinned-folder.ts';

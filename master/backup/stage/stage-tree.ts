@@ -1,6 +1,9 @@
+import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openWithoutLinks, pathOfOpened } from '#master/templates/links.ts';
+import { inExactFolder } from '#master/templates/pinned-folder.ts';
 import { modifiedAtMs } from '#master/templates/revisions/scan-folder.ts';
 import { isUploadInProgress } from '#master/templates/upload-names.ts';
 import type { TreeEntry } from '../tree.ts';
@@ -53,9 +56,11 @@ interface Unsettled {
 
 /**
  * Adds a folder that people edit to a backup, without incomplete uploads and half-written files. If the folder does
- * not exist, the result is empty.
+ * not exist, the result is empty. Links in it become entries, and none is followed, even if a link replaces a folder
+ * or file meanwhile.
  *
- * @throws DiskReserveReached; errno errors
+ * @param root path of the folder, without links
+ * @throws FolderReplaced; DiskReserveReached; errno errors
  */
 export async function stageTree(root: string, options: TreeOptions): Promise<StagedTree> {
   const entries: TreeEntry[] = [];
@@ -63,23 +68,26 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
   const misnamed: string[] = [];
   let waiting: Unsettled[] = [];
 
-  async function visit(folder: string): Promise<void> {
-    for (const bytes of await unlessGone(() => readdir(join(root, folder), 'buffer'), [])) {
-      const name = bytes.toString();
-      if (isUploadInProgress(name)) continue;
-      const path = folder === '' ? name : `${folder}/${name}`;
-      if (!Buffer.from(name).equals(bytes)) misnamed.push(path);
-      else await unlessGone(() => add(path), undefined);
-    }
+  function visit(folder: string): Promise<void> {
+    return inExactFolder(root, folder, async (at) => {
+      for (const bytes of await unlessGone(() => readdir(at, 'buffer'), [])) {
+        const name = bytes.toString();
+        if (isUploadInProgress(name)) continue;
+        const path = folder === '' ? name : `${folder}/${name}`;
+        if (!Buffer.from(name).equals(bytes)) misnamed.push(path);
+        else await unlessGone(() => add(path, `${at}/${name}`), undefined);
+      }
+    });
   }
 
-  async function add(path: string): Promise<void> {
-    const stats = await lstat(join(root, path));
+  /** Adds an entry. `at` is its path for system calls. */
+  async function add(path: string, at: string): Promise<void> {
+    const stats = await lstat(at);
     if (stats.isDirectory()) {
       entries.push({ type: 'folder', path, mode: stats.mode & 0o777 });
       await visit(path);
     } else if (stats.isSymbolicLink()) {
-      entries.push({ type: 'link', path, target: await readlink(join(root, path)) });
+      entries.push({ type: 'link', path, target: await readlink(at) });
     } else if (stats.isFile()) {
       const known = options.known?.(path);
       const entry = await stageFile(root, { path, known }, options);
@@ -88,7 +96,7 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
     } else special.push(path);
   }
 
-  await visit('');
+  await unlessGone(() => visit(''), undefined);
   for (let pass = 0; pass < PASSES && waiting.length > 0; pass++) {
     await delay(PAUSE_MS);
     const still: Unsettled[] = [];
@@ -106,21 +114,29 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
 }
 
 /**
- * Adds one file, and returns its entry. Returns null if the file is being written. Throws ENOENT if it was removed.
+ * Adds one file, and returns its entry. Returns null if the file is being written or replaced. Throws ENOENT if it was
+ * removed.
  */
 async function stageFile(
   root: string,
   { path, known }: Unsettled,
   { pool, now }: TreeOptions,
 ): Promise<TreeEntry | null> {
-  const before = await stampOf(join(root, path));
+  const at = join(root, path);
+  const before = toVersion(await lstat(at, { bigint: true }));
   if (known?.stamp === before.stamp && pool.has(known.hash)) return toEntry(path, { ...known, ...before });
   const age = now() - before.changedAtMs;
   // If the time is in the future, the age of the last change is unknown, so the file is not skipped.
   if (age >= 0 && age < QUIET_MS) return null;
-  const hash = await pool.copy(join(root, path), before.size);
-  const after = await stampOf(join(root, path));
-  return after.stamp === before.stamp ? toEntry(path, { ...before, hash }) : null;
+  const file = await openWithoutLinks(at);
+  if (file === null) return null;
+  try {
+    const hash = await pool.copy(pathOfOpened(file, at), before.size);
+    const after = toVersion(await file.stat({ bigint: true }));
+    return after.stamp === before.stamp ? toEntry(path, { ...before, hash }) : null;
+  } finally {
+    await file.close();
+  }
 }
 
 function toEntry(
@@ -133,10 +149,7 @@ function toEntry(
 /**
  * Returns the values of a file that change with every write. The stamp has the same form as the stamps of revisions.
  */
-async function stampOf(
-  path: string,
-): Promise<{ stamp: string; size: number; mode: number; changedAtMs: number }> {
-  const { size, mtimeNs, ctimeNs, ino, mode } = await lstat(path, { bigint: true });
+function toVersion({ size, mtimeNs, ctimeNs, ino, mode }: BigIntStats) {
   return {
     stamp: [size, mtimeNs, ctimeNs, ino].join(':'),
     size: Number(size),

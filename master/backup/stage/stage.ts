@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readlink, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import { dataFolderAt, type DataFolder } from '#master/store/data-folder.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { RevisionRecord } from '#master/templates/revisions/revision-record.ts';
 import { RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
-import { FORMAT, type BackupManifest } from '../tree.ts';
+import { EDITED_FOLDERS, FORMAT, type BackupManifest } from '../tree.ts';
 import { ObjectPool } from './object-pool.ts';
 import { stageKept } from './stage-kept.ts';
 import { stageConfig, stageState } from './stage-plain.ts';
@@ -18,6 +19,8 @@ const PASSES = 5;
 
 export interface StageOptions {
   readonly dataFolder: string;
+  /** Whether `templates/` and `files/` may be links, which are then followed. */
+  readonly linkedFolders: boolean;
   /** Folder for the collected content, on the disk of the data folder. An existing folder is replaced. */
   readonly stage: string;
   readonly reserve: DiskReserve;
@@ -29,16 +32,22 @@ export interface StageOptions {
  * Collects the content of a backup, as of one moment. The master may run and change its data in the meantime: see the
  * README of this folder. Files that never change are linked, not copied.
  *
- * @throws DiskReserveReached; errno errors
+ * @throws OverworldError DATA_FOLDER_UNSAFE if a folder must not be a link; DiskReserveReached; errno errors
  */
-export async function makeStage({ dataFolder, stage, reserve, now }: StageOptions): Promise<BackupManifest> {
+export async function makeStage({
+  dataFolder,
+  linkedFolders,
+  stage,
+  reserve,
+  now,
+}: StageOptions): Promise<BackupManifest> {
   await rm(stage, { recursive: true, force: true });
   await mkdir(stage, { recursive: true, mode: 0o700 });
   const createdAt = now();
   const incoming = join(dirname(stage), 'incoming');
   const pool = await ObjectPool.create(join(stage, 'objects'), incoming, reserve);
-  const folder = dataFolderAt(dataFolder);
   try {
+    const folder = await editedFoldersOf(dataFolderAt(await realpath(dataFolder)), linkedFolders);
     const remarks = await collect({ folder, stage, pool, now });
     const leftOut = await stageKept({ from: folder.logs, to: join(stage, 'logs'), reserve });
     if (leftOut > 0)
@@ -51,6 +60,25 @@ export async function makeStage({ dataFolder, stage, reserve, now }: StageOption
   } finally {
     await rm(incoming, { recursive: true, force: true });
   }
+}
+
+/**
+ * Returns the data folder with paths of the edited folders that contain no links. Code in the SSH service can replace
+ * these folders by links, so links are only followed if a person allows it.
+ */
+async function editedFoldersOf(folder: DataFolder, linkedFolders: boolean): Promise<DataFolder> {
+  const real = { ...folder };
+  for (const name of EDITED_FOLDERS) {
+    const path = folder[name];
+    const target = await readlink(path).catch(() => null);
+    if (target === null) continue;
+    if (!linkedFolders) {
+      const why = `is a link to ${target}; make it a folder, mount a disk there, or run the backup with --linked-folders if you have created the link`;
+      throw new OverworldError('DATA_FOLDER_UNSAFE', { path, why });
+    }
+    real[name] = await realpath(path);
+  }
+  return real;
 }
 
 interface Collecting {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { copyAndHash } from '../copy-file.ts';
-import { openWithoutLinks } from '../links.ts';
+import { openWithoutLinks, pathOfOpened } from '../links.ts';
 import type { SeenFile } from './scan-folder.ts';
 
 /**
@@ -20,10 +20,8 @@ export async function copyIn(
   const file = await openWithoutLinks(from);
   if (file === null) throw new Error(`${path} is no longer a file`);
   try {
-    // Path of the opened file itself, whatever its name refers to now. On other systems, a later scan detects an
-    // exchanged file.
-    const opened = process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : from;
-    return await copyAndHash(opened, to, mode);
+    // On systems other than Linux, a later scan detects an exchanged file.
+    return await copyAndHash(pathOfOpened(file, from), to, mode);
   } finally {
     await file.close();
   }

@@ -1,7 +1,7 @@
 import { link, lstat } from 'node:fs/promises';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { copyNewFile, flushFile } from '../copy-file.ts';
-import { openWithoutLinks } from '../links.ts';
+import { openWithoutLinks, pathOfOpened } from '../links.ts';
 import { StoredFileDamaged } from './copy-out.ts';
 import type { RevisionEntry } from './manifest.ts';
 
@@ -56,8 +56,7 @@ async function copyFrom({ path, inode }: FileContent, entry: RevisionEntry, to: 
   const file = await openWithoutLinks(path);
   if (file === null) throw new StoredFileDamaged(`${entry.path} is no longer a file`);
   try {
-    const opened = process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : path;
-    await copyNewFile(opened, to, entry.mode);
+    await copyNewFile(pathOfOpened(file, path), to, entry.mode);
   } finally {
     await file.close();
   }

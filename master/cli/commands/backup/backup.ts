@@ -61,7 +61,8 @@ function run(context: CliContext): Command {
     )
     .addOption(dataOption())
     .addOption(jsonOption('the backup: {id, at, durationMs, files, bytes, addedBytes, remarks}'))
-    .action(async ({ data, json }: CommonOptions) => {
+    .option('--linked-folders', 'also back up templates/ and files/ if you have made them links')
+    .action(async ({ data, json, linkedFolders }: CommonOptions & { readonly linkedFolders?: boolean }) => {
       let shown = 0;
       const onPercent = (percent: number): void => {
         if (json === true || percent < shown + PROGRESS_STEP) return;
@@ -69,7 +70,10 @@ function run(context: CliContext): Command {
         context.err(`${percent} %`);
       };
       const made = await untilSignal((signal) =>
-        runBackup({ dataFolder: data, signal, onPercent, saveChanges: () => saveAllChanges(data, signal) }),
+        runBackup({
+          ...{ dataFolder: data, linkedFolders: linkedFolders === true, signal, onPercent },
+          saveChanges: () => saveAllChanges(data, signal),
+        }),
       );
       if (json === true) printJson(context, made);
       else for (const line of runLines(made)) context.out(printable(line));
