@@ -33,7 +33,7 @@ const valid = [
 /** Lines of a hostile plugin are each a valid message, of a newer type, or refused. */
 export const linkLines: FuzzTarget = {
   name: 'lines of the plugin link',
-  runs: { change: 3_000, night: 500_000 },
+  runs: { change: 3_000, night: 1_000_000 },
   msPerRun: 40,
   mostGrowthMb: 300,
   open: () => ({

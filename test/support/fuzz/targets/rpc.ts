@@ -76,7 +76,7 @@ const request = fc.record({
 /** Requests are handled or refused with an error of the contract, whatever they ask for. */
 export const rpcRequests: FuzzTarget = {
   name: 'requests of the admin API',
-  runs: { change: 3_000, night: 500_000 },
+  runs: { change: 3_000, night: 1_000_000 },
   msPerRun: 40,
   mostGrowthMb: 300,
   open: () => {
