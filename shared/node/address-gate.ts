@@ -16,7 +16,12 @@ interface Known {
   usedAt: number;
 }
 
-/** Limits how often one address may connect. The check is made before any work for TLS or SSH. */
+/**
+ * Limits how often one address may connect. The check is made before any work for TLS or SSH.
+ *
+ * The same rate limits the number of new IPv6 networks (/64) in a /48 network, because one customer can have all of
+ * them (RFC 6177). Otherwise, a single attacker could use up all stored addresses.
+ */
 export class AddressGate {
   readonly #rate: AddressRate;
   /** Time after which an unused address has its full burst again and can be removed (ms). */
@@ -44,7 +49,13 @@ export class AddressGate {
    * @param now monotonic time (ms)
    */
   admits(address: string | undefined, now: number): boolean {
-    const known = this.#of(networkOf(address ?? ''), now);
+    const network = networkOf(address ?? '');
+    const around = this.#known.has(network) ? null : aroundOf(network);
+    return (around === null || this.#take(around, now)) && this.#take(network, now);
+  }
+
+  #take(network: string, now: number): boolean {
+    const known = this.#of(network, now);
     known.usedAt = now;
     return known.bucket.take(1, now) === 0;
   }
@@ -80,4 +91,14 @@ export function networkOf(address: string): string {
   const groups = front === '' ? [] : front.split(':');
   const zeros = back === undefined ? [] : Array<string>(4).fill('0');
   return [...groups, ...zeros].slice(0, 4).join(':');
+}
+
+/**
+ * Returns the /48 network around the /64 network of an IPv6 address. Null for IPv4.
+ *
+ * Example: `2001:db8:1:2` → `2001:db8:1::/48`.
+ */
+function aroundOf(network: string): string | null {
+  const groups = network.split(':');
+  return groups.length === 4 ? `${groups.slice(0, 3).join(':')}::/48` : null;
 }

@@ -41,4 +41,18 @@ describe('the connections from one address', () => {
     expect(gate.admits('192.0.2.1', 60_000)).toBe(true);
     expect(gate.size).toBeLessThanOrEqual(2);
   });
+
+  it('are limited together if they come from new IPv6 networks of one customer', () => {
+    const gate = new AddressGate(RATE);
+    come(gate, '2001:db8:7:1::1', { count: 1, at: 0 });
+    const admitted = Array.from({ length: 65_536 }, (_, network) => network.toString(16)).filter((network) =>
+      gate.admits(`2001:db8:7:${network}::1`, 0),
+    );
+    // The network that was known before has only its own limit.
+    expect(admitted).toHaveLength(RATE.burst);
+    expect(gate.admits('2001:db8:7:1::1', 0)).toBe(true);
+    expect(gate.admits('2001:db8:8:1::1', 0)).toBe(true);
+    expect(gate.admits('192.0.2.1', 0)).toBe(true);
+    expect(gate.size).toBeLessThan(RATE.burst + 10);
+  });
 });
