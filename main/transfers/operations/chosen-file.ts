@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * One file of a transfer, and its size and time on both sides when it was chosen for a copy or compared for a move.
+ * One file of a transfer, with its size and time on both sides. For a copy, these are the values when the file was
+ * chosen. For a move, they are the values when both sides were compared.
  */
 export const chosenFileSchema = z.object({
   /** Path relative to both roots, separated by `/`. Empty if the roots are the file itself. */

@@ -148,7 +148,7 @@ describe('the result of a test run', () => {
     });
   });
 
-  it('counts no failure outside of tests if Vitest reported none', () => {
+  it('has 0 failures outside of tests if Vitest reported no such failure', () => {
     expect(errorsOutsideTests(report({}))).toEqual([]);
   });
 

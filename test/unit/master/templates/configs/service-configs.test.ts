@@ -74,7 +74,7 @@ describe('the config files that Overworld changes in a service', () => {
     }
   });
 
-  it('include only server.properties for an unknown proxy', () => {
+  it('are only server.properties if the software of the proxy is unknown', () => {
     const given = { 'config.yml': 'debug: true\n' };
     expect(Object.keys(write(given, { ...PROXY, software: 'Own Proxy 1.0' }))).toEqual(['server.properties']);
   });
