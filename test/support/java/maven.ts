@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -25,31 +26,42 @@ export interface MavenJar {
   readonly sha256: string;
 }
 
+/** Maven's cache of downloaded jars. */
+const CACHE = join(homedir(), '.m2/repository');
+
 /**
- * Downloads a published jar with Maven, or copies it from Maven's cache.
+ * Copies a published jar from Maven's cache, or downloads it with Maven if it is not there. Starting Maven takes several
+ * seconds of processor time.
  *
  * @param timeoutMs maximum time of the download (ms)
  * @returns the jar's path in `folder`; null if Maven is not installed or cannot download
  * @throws Error if the jar does not have the expected hash
  */
 export async function mavenJar(jar: MavenJar, folder: string, timeoutMs = 60_000): Promise<string | null> {
-  const { group, artifact, version, classifier } = jar;
+  const { group, artifact, version, classifier, sha256 } = jar;
+  const file = `${[artifact, version, ...(classifier === undefined ? [] : [classifier])].join('-')}.jar`;
+  const path = join(folder, file);
+  const cached = join(CACHE, ...group.split('.'), artifact, version, file);
+  await mkdir(folder, { recursive: true });
+  if ((await hashOf(cached)) === sha256) {
+    await copyFile(cached, path);
+    return path;
+  }
   const coordinates = [group, artifact, version, ...(classifier === undefined ? [] : ['jar', classifier])];
   const args = ['-B', '-q', COPY, `-Dartifact=${coordinates.join(':')}`, `-DoutputDirectory=${folder}`];
-  const copied = (more: readonly string[]) =>
-    run(outerMaven[0], [...outerMaven.slice(1), ...more, ...args], { timeout: timeoutMs }).then(
-      () => true,
-      () => false,
-    );
-  if (!(await copied(['-o'])) && !(await copied([]))) return null;
-  const path = join(
-    folder,
-    `${[artifact, version, ...(classifier === undefined ? [] : [classifier])].join('-')}.jar`,
+  const isCopied = await run(outerMaven[0], [...outerMaven.slice(1), ...args], { timeout: timeoutMs }).then(
+    () => true,
+    () => false,
   );
-  const digest = createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
-  if (digest !== jar.sha256)
-    throw new Error(`${artifact} ${version} is not what it was: its SHA-256 is ${digest}`);
+  if (!isCopied) return null;
+  const digest = await hashOf(path);
+  if (digest !== sha256)
+    throw new Error(`${artifact} ${version} is not what it was: its SHA-256 is ${digest ?? 'unknown'}`);
   return path;
+}
+
+/** Returns the SHA-256 of a file in hex; null if it cannot be read. */
+async function hashOf(path: string): Promise<string | null> {
+  const content = await readFile(path).catch(() => null);
+  return content === null ? null : createHash('sha256').update(content).digest('hex');
 }
