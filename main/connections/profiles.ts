@@ -74,8 +74,8 @@ export function withServer(
 }
 
 /**
- * Returns the profiles after a change of one of them. A changed host or port may mean a different master, so the
- * pinned key, the time of the last connection and the login to its server are cleared.
+ * Returns the profiles after a change of one of them. If its host or port has changed, it may lead to a different
+ * master. Its pinned key, the time of its last connection and the login to its server are therefore cleared.
  *
  * @throws OverworldError as {@link remoteProfile}
  */

@@ -21,8 +21,8 @@ export function findShownKey({ error }: Pick<Link, 'error'>): ShownKey | null {
 }
 
 /**
- * Returns the question whether to trust a master's host key. The question shows the address and the key that this app
- * itself has seen, because the page may report others.
+ * Returns the question whether to trust a master's host key. The question shows the address and the key that the main
+ * process itself has seen, because a compromised page could report a different address or key.
  *
  * @param expected the key that was trusted until now; null if there was none
  */

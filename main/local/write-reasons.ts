@@ -15,9 +15,10 @@ export interface WriteRoots {
  * Returns why a person must confirm a write to a path in a dialog of the system. Null if no confirmation is needed.
  *
  * - `elsewhere`: the path is in none of the folders that may be written to without asking.
- * - `hidden`: a name in the path begins with a dot. In a folder that may be written to without asking, only the names
- *   below the deepest such folder count; elsewhere, only the names below the place. Hidden files run, or configure
- *   what runs (`.bashrc`, `.config/autostart`, `.git/hooks`).
+ * - `hidden`: a name in the path begins with a dot. If the path is in a folder that may be written to without asking,
+ *   only the names below the deepest such folder count. Otherwise, only the names below the deepest of `places`
+ *   count. Many hidden files are run, or configure what is run (`.bashrc`, `.config/autostart`,
+ *   `.git/hooks`).
  *
  * Pure. Paths are absolute with links resolved.
  */

@@ -23,7 +23,8 @@ export const NO_MEMORY: NoteMemory = { failuresShownAt: {} };
 export const FAILING_QUIET_MS = 5 * 60_000;
 
 /**
- * Maximum age of an event for a notification (ms). So old events cause no notifications after a night without a link.
+ * Maximum age of an event that causes a notification (ms). Because of this limit, a link that connects after a night
+ * causes no notifications about old events.
  */
 export const MAX_EVENT_AGE_MS = 15 * 60_000;
 

@@ -15,8 +15,8 @@ interface Rectangle {
 }
 
 /**
- * Returns where a window opens. If the title bar is on a display at the last position, this is the last position.
- * Otherwise the window is centred, and the result has no `x` and `y`.
+ * Returns where a window opens: at its last position if a display shows the title bar there. Otherwise the window is
+ * centred, and the result has no `x` and `y`.
  *
  * @param state state at the last quit; null at the first start
  * @param displays work areas of all displays, the primary one first

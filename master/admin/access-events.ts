@@ -4,7 +4,10 @@ import { networkOf } from '#shared/node/address-gate.ts';
 import type { EntryContent } from '#shared/model/access/security-entry.ts';
 import type { AuthenticatedClient } from './rpc/serve-rpc.ts';
 
-/** Time after the first event in which equal events are only counted (ms). Then their number is written. */
+/**
+ * Time after an event for which equal events are only counted (ms). When it has passed, the number of these events is
+ * written.
+ */
 export const COUNTED_MS = 3_600_000;
 /**
  * Maximum number of networks for which the refused logins of clients without a key are counted separately. Those from

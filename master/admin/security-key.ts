@@ -60,8 +60,8 @@ export function parseSecurityKey(blob: Buffer): SecurityKey | undefined {
  * Returns whether a hardware security key has signed a message, and a person has touched it for this signature
  * (PROTOCOL.u2f of OpenSSH). Like OpenSSH, does not compare the counter with earlier ones. Never throws.
  *
- * @param signature the bytes after the name of the algorithm: the signature, flags and counter. The two numbers of an
- *   ECDSA signature have their lengths before them
+ * @param signature the bytes after the name of the algorithm: the signature, flags and counter. In an ECDSA
+ *   signature, each of the two numbers is preceded by its length
  */
 export function verifySecurityKey(key: SecurityKey, message: Buffer, signature: Buffer): boolean {
   if (signature.length <= TRAILER_BYTES) return false;

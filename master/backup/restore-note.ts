@@ -63,8 +63,8 @@ export async function refuseCutOff(dataFolder: string): Promise<void> {
 }
 
 /**
- * Reports whether a backup is completely in place, although the note does not say so yet. A host key is a sign of
- * that, if the folder had none before the restore.
+ * Reports whether a restored backup is completely in place, although the note does not say yet that the restore has
+ * ended. This is so if the folder has a host key that it did not have before the restore.
  *
  * @param network name of the network in the data folder
  */

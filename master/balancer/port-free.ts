@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Reports whether a program could listen on this TCP port on all IPv4 addresses. Tests it by listening for a moment.
- * A lack of permission does not count, because HAProxy starts as root.
+ * Reports whether HAProxy could listen on this TCP port on all IPv4 addresses. Tests it by listening for a moment. A
+ * port for which this process lacks the permission counts as free, because HAProxy starts as root.
  */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -10,8 +10,8 @@ const BETWEEN_MS = 3_000;
 const RETRY: BackoffRange = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
- * Decides when HAProxy may be reloaded: 3 s after a successful reload. After failed reloads, the pause grows with
- * each failure in a row.
+ * Decides when HAProxy may be reloaded again. After a successful reload, the next one must wait 3 s unless it is
+ * urgent. After a failed reload, the wait is longer, and grows with each failure in a row.
  */
 export class ReloadPace {
   #notBefore = 0;

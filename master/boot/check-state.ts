@@ -34,9 +34,9 @@ const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
 };
 
 /**
- * Reads every document in a data folder that only the master writes, in the same way as a start of the master does.
- * Does not read the configuration, which people edit. Does not read the histories either, because a start skips their
- * faulty lines.
+ * Reads those documents in a data folder that only the master writes, in the same way as a starting master. Does not
+ * read the configuration, because people edit it. Does not read the histories either, because a starting master skips
+ * their faulty lines.
  *
  * @param data existing data folder
  * @returns a problem for each document that this version cannot read

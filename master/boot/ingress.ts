@@ -31,7 +31,10 @@ export interface PlayerEntryOptions {
   readonly onState: () => void;
 }
 
-/** The parts of the master through which players join, and which give services what they need to accept players. */
+/**
+ * The parts of the master that let players join: the load balancer, the plugin link, and the parts that give services
+ * what they need to accept players.
+ */
 export interface OpenedPlayerEntry {
   readonly link: PluginLink;
   readonly balancer: Balancer;

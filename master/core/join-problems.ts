@@ -48,10 +48,13 @@ interface Remedy {
 }
 
 /**
- * Returns the reasons why players cannot join the network or have no service to go to. There are at most three: one
- * for the proxies or, if a proxy accepts players, for the entry in front of the proxies; one for the player limit;
- * one for the fallbacks. Returns an empty list if there is no reason. The entry is checked only with HAProxy, or with
- * a proxy that players join directly.
+ * Returns the reasons why players cannot join the network or have no service to go to. Returns an empty list if there
+ * is no reason, and otherwise at most one reason for each of these subjects:
+ *
+ * - the proxies or, if a proxy accepts players, the entry in front of the proxies. The entry is checked only with
+ *   HAProxy, or with a proxy that players join directly;
+ * - the player limit;
+ * - the fallbacks.
  */
 export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
   const proxies = facts.templates.filter(({ role }) => role === 'proxy');

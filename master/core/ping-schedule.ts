@@ -46,8 +46,8 @@ const START_SHARE = 0.02;
 const JITTER = 0.1;
 
 /**
- * Returns the pause before the next ping of a service (ms). A service with a plugin that did not answer its latest
- * ping is pinged as often as a service without a plugin, so that a hang is detected soon.
+ * Returns the pause before the next ping of a service (ms). If a service with a plugin did not answer its latest
+ * ping, it is pinged as often as a service without a plugin, so that a hang is detected soon.
  *
  * Example: during a start, the pause is 10 ms after 0.1 s, 100 ms after 5 s, and 500 ms after 1 min.
  */

@@ -9,7 +9,7 @@ import type { Snapshot } from './snapshot/snapshot.ts';
  *
  * @param actions the actions of the plan
  * @param takeSnapshot returns a snapshot in which the plan's requests, starts and stops are applied, but not its
- * drains and releases. For this reason, no service is placed on a node that the plan drains or releases
+ * drains and releases. Starts on nodes that the plan drains or releases are therefore removed from the result
  */
 export function placeRequested(
   actions: readonly Action[],

@@ -99,8 +99,8 @@ export async function checkRights(data: string, service: MasterService): Promise
 }
 
 /**
- * Checks whether the master of the unit may run services on its own machine. Null if it runs no services under its
- * own user.
+ * Checks whether the master of the unit may run services on its own machine. Null if there is no unit, or if its
+ * master runs no services under the master's own user.
  *
  * @param hasToken whether the configuration contains an API token of the provider
  */

@@ -3,8 +3,8 @@ import type { ServiceRecord } from '#master/state/services/records.ts';
 
 /**
  * Whether new players may be sent to a service. `going`: the service is being replaced, or its node is being drained,
- * or its template is being deleted. It gets new players only while no other service of its kind is open; otherwise,
- * players could not join at all.
+ * or its template is being deleted. Such a service gets new players only while no other service of its kind is open,
+ * because players could not join at all without it.
  */
 export type Admission = 'open' | 'going' | 'closed';
 

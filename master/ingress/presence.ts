@@ -29,9 +29,10 @@ export interface Presence {
 
 /**
  * Returns the players of a service, from its plugin and its latest status ping. For a game server, the plugin's count
- * is preferred over the ping. The result is at least the number of sessions on it that proxies report. For a proxy
- * with Overworld's plugin, its sessions are counted, because it answers pings with the number of the whole network.
- * Right after a restart of the master, nothing is known about such a proxy until its plugin is linked again.
+ * is preferred over the ping. The result is at least the number of sessions that proxies report on the game server.
+ * For a proxy with Overworld's plugin, only the proxy's own sessions count, because its answers to pings contain the
+ * number of players on the whole network. Right after a restart of the master, nothing is known about such a proxy
+ * until its plugin is linked again.
  *
  * Example: the ping of a game server reports 2 players, and proxies report 3 sessions on it → 3, because a player has
  * just joined.
@@ -112,8 +113,8 @@ function declaredBy(
 
 /**
  * Returns the current number of slots of a service. Once the service is up, this is the number that it reports,
- * because a plugin on it may have changed its slots (docs/specification.md#maxplayers). Before that, and if it
- * reports no limit, it is the value from its start.
+ * because a plugin on it may have changed its slots (docs/specification.md#maxplayers). Before the service is up, or
+ * if it reports no limit, the result is the value with which it was started.
  *
  * Example: started with 50, up, reports 1,000,000, limit 100 → 100.
  *
@@ -129,8 +130,8 @@ export function slotsOn({ state, players, placed }: ServiceRecord, limit: number
 type Known = Pick<ServiceStores, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
- * Returns the number of players on the network as its proxies count them. Null while no proxy is up; each player is
- * then on only one service.
+ * Returns the number of players on the network as its proxies count them. Null while no proxy is up. Players then
+ * join game servers directly, so each player is on only one service.
  */
 export function playersOnProxies(known: Known): number | null {
   const proxies = known.records.all.some((record) => isUp(record) && isProxyService(record, known));

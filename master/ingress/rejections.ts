@@ -30,9 +30,10 @@ interface Suppression {
 }
 
 /**
- * Writes events about players who join while the network has reached its limit: the limit rejects them, or a plugin
- * lets them in (docs/specification.md#max_online_players). At most one event per minute for each proxy and each of
- * the two kinds. The next event contains the number of players who were left out.
+ * Writes events about players who try to join while the network has reached its limit. There are two kinds: the
+ * player is rejected, or a plugin lets the player in (docs/specification.md#max_online_players). For each proxy and
+ * kind, writes at most one event per minute. The next event contains the number of players for whom no event was
+ * written.
  */
 export class JoinRejections {
   readonly #known: Known;

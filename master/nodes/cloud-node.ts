@@ -12,7 +12,7 @@ const startBudget = (cores: number): number => Math.max(2, cores);
  * Returns a cloud machine as a node: combines what its provider reports with what the machine itself reports.
  *
  * @param contact connection to the machine; undefined if there is none
- * @param more.note note to show instead of the note about the machine's state; if null, the latter is shown
+ * @param more.note note to show instead of the note about the machine's state; null to show the note about the state
  */
 export function toNode(
   machine: Machine,

@@ -10,8 +10,8 @@ import type { NodeShell } from './shell.ts';
  * - `unprepared`: it was ready before and answers, but cannot be prepared for services at the moment
  * - `silent`: it was ready before and is not reachable
  *
- * A `problem` is a clause such as "nothing is listening on its port 22"; null while no attempt to connect has failed
- * yet. A `step` is the current step of the set-up, as a sentence.
+ * A `problem` is a clause such as "nothing is listening on its port 22"; null until an attempt to connect has failed.
+ * A `step` is the current step of the set-up, as a sentence.
  */
 export type ContactState =
   | { readonly kind: 'waiting'; readonly problem: string | null }

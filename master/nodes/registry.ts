@@ -47,7 +47,8 @@ interface OpenCloud extends CloudAccess {
 const NONE: readonly ForeignServer[] = [];
 
 /**
- * Opens the registry of all nodes. The first {@link NodeRegistry.refresh} that needs the cloud provider opens it.
+ * Opens the registry of all nodes. Does not open the cloud provider: the first {@link NodeRegistry.refresh} that
+ * needs the provider opens it.
  */
 export async function openRegistry(options: RegistryOptions): Promise<NodeRegistry> {
   return new Registry(options, (await options.local?.()) ?? null);

@@ -31,8 +31,11 @@ export function persistentPatterns(paths: readonly string[]): string[] {
   });
 }
 
-/** Returns one function for each persistent path, which reports whether a path, relative to the service's folder, belongs to
- * it. Files that are never kept, such as `server.jar`, belong to none. */
+/**
+ * Returns one function for each persistent path. The function reports whether a file belongs to the persistent path;
+ * it takes the file's path relative to the service's folder. Files that are never kept, such as `server.jar`, belong
+ * to no persistent path.
+ */
 export function persistentMatchers(paths: readonly string[]): ((path: string) => boolean)[] {
   return persistentPatterns(paths).map((source) => {
     const pattern = new RegExp(source, 'su');

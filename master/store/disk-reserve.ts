@@ -46,8 +46,9 @@ interface DiskReserveOptions {
 
 /**
  * Keeps a part of a disk free for the master's own data. Writes of users that would use this part are refused before
- * they begin. The free space is not tracked over long times: the operating system's figure is read again and again,
- * and only recent writes are subtracted that it may not contain yet (docs/adr/0036-disk-reserve.md).
+ * they begin. The free space is not tracked over long times. Instead, the operating system's figure is read again and
+ * again. Only recent writes are subtracted from it, because it may not include them yet
+ * (docs/adr/0036-disk-reserve.md).
  */
 export class DiskReserve {
   readonly #options: DiskReserveOptions;

@@ -17,13 +17,13 @@ export function newImportName(): string {
   return `${IMPORT}${randomUUID()}`;
 }
 
-/** Returns the path of the file that names the process that uses a folder of an import. */
+/** Returns the path of the file beside a folder of an import. The file names the process that uses the folder. */
 export function importUserFile(volumes: string, name: string): string {
   return join(volumes, `${name}${USER}`);
 }
 
 /**
- * Records that this process uses a folder of an import, and no other process does any more.
+ * Records that from now on, this process is the only one that uses a folder of an import.
  *
  * @throws errno errors
  */

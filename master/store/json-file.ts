@@ -95,8 +95,8 @@ export interface JsonFile<T> {
 
 /**
  * Opens a JSON document of the master (state, keys). If the file does not exist, the data is `initial`, and the first
- * change creates the file. Keys that only a newer master knows are ignored, so that the previous version can read its
- * state.
+ * change creates the file. Keys that only a newer master knows are ignored, so that an older master can read a file
+ * of a newer one.
  *
  * @throws OverworldError DATA_FAULTY if the file does not match the schema; the file is not changed
  */

@@ -48,7 +48,7 @@ export async function acquireLease(dataFolder: string): Promise<Lease> {
 
 /**
  * Returns the process id of the master that uses a data folder. Null if no master uses it, or if this user may not
- * read that.
+ * read the file with the id.
  */
 export async function findMasterProcess(dataFolder: string): Promise<number | null> {
   const holder = await readHolder(join(dataFolder, 'run', 'lease.json')).catch(() => null);

@@ -29,8 +29,8 @@ import semver from 'semver';
  */
 
 /**
- * Returns the packages of an npm lock file (version 2 or 3), sorted by name. Contains each version of each package
- * once.
+ * Returns the packages of an npm lock file (version 2 or 3), sorted by name. If the file contains several versions of
+ * a package, the result contains each version once.
  *
  * @param {{ packages?: Record<string, { version?: string, name?: string, link?: boolean }> }} lock
  * @returns {Locked[]}

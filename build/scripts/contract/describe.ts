@@ -3,7 +3,7 @@ import { API_VERSION, methods, notifications } from '#shared/rpc/contract.ts';
 import { tolerance } from '#shared/tolerant.ts';
 import { VERSION } from '#shared/version.ts';
 
-/** A JSON Schema. In addition to the standard keywords, it states how tolerant readers are (shared/tolerant.ts). */
+/** A JSON Schema. Extra keywords describe how a reader treats values that it does not know (shared/tolerant.ts). */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string | readonly string[];
@@ -31,7 +31,10 @@ export interface DescribedContract {
   readonly notifications: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Describes the contract of this version. A key for which readers fill in a default is described by this default. */
+/**
+ * Describes the contract of this version. If readers fill in a default for a missing key, the schema of the key
+ * contains this default.
+ */
 export function describeContract(): DescribedContract {
   return {
     version: VERSION,
@@ -48,7 +51,10 @@ export function describeContract(): DescribedContract {
   };
 }
 
-/** Returns the JSON schema of the values that a schema accepts as input, with the tolerance of its readers. */
+/**
+ * Returns the JSON schema of the values that a schema accepts as input. The result also describes how readers treat
+ * values that they do not know.
+ */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const json = z.toJSONSchema(schema, { io: 'input', metadata: tolerance, reused: 'inline' });
   return Object.fromEntries(Object.entries(json).filter(([keyword]) => keyword !== '$schema'));

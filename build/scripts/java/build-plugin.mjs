@@ -4,8 +4,8 @@ import { buildJar } from './java-jar.mjs';
 import { pluginJar, root } from '../paths.mjs';
 
 /**
- * Builds the plugin that the master adds to proxies and game servers, one jar for all, see {@link buildJar}. It is
- * compiled against our own stubs of their APIs and includes no third-party code.
+ * Builds the plugin that the master adds to proxies and game servers, see {@link buildJar}. One jar works in all of
+ * them. It is compiled against our own stubs of their APIs and includes no third-party code.
  *
  * @param {{ outFile?: string }} [options] path of the jar; `dist/plugin/overworld.jar` by default
  * @returns {Promise<string>} the jar's absolute path

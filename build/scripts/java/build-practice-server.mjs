@@ -4,7 +4,8 @@ import { buildJar } from './java-jar.mjs';
 import { practiceServerJar, root } from '../paths.mjs';
 
 /**
- * Sources and resources of the practice server's jar. The jars of the tests' servers that extend it contain them, too.
+ * Sources and resources of the practice server's jar. Some test servers extend the practice server, and their jars
+ * contain these sources and resources, too.
  */
 export const practiceServer = {
   sources: ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src')),

@@ -8,7 +8,7 @@ import { root, testPeers } from '../paths.mjs';
 const VERSION = '26.1';
 const NAMESPACE = 'minecraft:';
 
-/** File that this script writes, in the practice server's jar. */
+/** File that this script writes. The practice server's jar contains the file. */
 export const registriesFile = join(
   root,
   'master/practice/server/resources/overworld/practice/protocol/registries.txt',

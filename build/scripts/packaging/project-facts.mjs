@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../paths.mjs';
 
 /**
- * Returns the facts about the project that packages state. They come from package.json.
+ * Returns those facts from package.json that are also stated in the project's packages.
  *
  * @returns {{ version: string, homepage: string, maintainer: string }} `maintainer`: `Name <address>`
  */

@@ -17,7 +17,7 @@ const chooses =
     await window.getByRole('radio', { name: view, exact: true }).first().check({ force: true });
   };
 
-/** Every screen, with or without services. */
+/** The screens that exist in every network, even if it has no templates and services. */
 export const screens: readonly Shot[] = [
   { name: 'overview', route: 'overview' },
   { name: 'services', route: 'services' },

@@ -38,7 +38,10 @@ async function push(electron: ElectronApplication, job: InstallJob | null): Prom
   );
 }
 
-/** Returns the functions of a picture that show a job in its dialog, and remove the job afterwards. */
+/**
+ * Returns two functions for a picture of a job. `arrange` shows the job in its dialog, and `leave` removes the job
+ * after the picture was taken.
+ */
 export function showing(
   job: InstallJob,
   then?: (window: Page) => Promise<void>,

@@ -14,7 +14,7 @@ import {
 
 /**
  * Prepares a clone for opening the app: system packages, npm packages, Electron, build. Skips what has already been
- * done, so that a second run takes well under a second. Its static imports are limited to modules of Node.js and of
+ * done, so that a second run takes well under a second. This file statically imports only modules of Node.js and of
  * these scripts, because the npm packages may not be installed yet.
  *
  * @param {{ forTests?: boolean }} [options] `forTests`: also installs the clients of the tests

@@ -75,7 +75,8 @@ export const testNeeds = [
 ];
 
 /**
- * Third-party clients for tests of the master and the fake provider, and programs that change network and clock. Installed where possible.
+ * Third-party clients with which tests connect to the master and the fake provider, and programs with which tests
+ * change the network and the clock. If one cannot be installed, the set-up continues without it.
  */
 export const clientNeeds = [
   program('sshfs', 'sshfs'),
@@ -100,8 +101,8 @@ export const clientNeeds = [
 ];
 
 /**
- * Programs that the benchmark needs, by the prefix of the metric's name. The OpenSSH server with which the benchmark
- * also compares the master is in {@link sshdNeeds}.
+ * Programs that the benchmark needs, by the prefix of the metric's name. The benchmark also compares the master with
+ * an OpenSSH server, which is in {@link sshdNeeds}.
  */
 export const benchNeeds = {
   'sftp-': [

@@ -34,7 +34,8 @@ const ROOMY_MEMORY_KIB = 900 * MIB;
 const MAX_SKEW_S = 60;
 
 /**
- * Returns the problems that prevent a master on a server, followed by warnings about the server for the person. Pure.
+ * Returns the problems because of which a server cannot run a master, followed by warnings about the server for the
+ * person. Pure.
  */
 export function assess(facts: ServerFacts, intent: Intent): ServerProblem[] {
   const problems = [

@@ -65,7 +65,7 @@ export async function installMaster(job: JobControl, draft: InstallDraft): Promi
  * Runs the step `install`. If the server has an older configured master that can upgrade itself, that master is
  * upgraded, because it may serve players. Otherwise apt installs the package.
  *
- * @param path package on the server; null if its version is installed already, which leaves the step unchanged
+ * @param path package on the server; null if its version is already installed, so that the step has nothing to do
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, errors of the upgrade, or the signal's abort
  *   reason
  */

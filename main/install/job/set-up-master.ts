@@ -17,8 +17,8 @@ interface SetUp {
 }
 
 /**
- * Runs the steps `configure` and `start`. Both are one command on the server, which has exited when this function
- * returns or throws.
+ * Runs the steps `configure` and `start`. One command on the server carries out both steps. The command has exited
+ * when this function returns or throws.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */

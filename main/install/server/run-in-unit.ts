@@ -101,8 +101,8 @@ async function stopUnit({ shell, sudo }: RootShell): Promise<boolean> {
 }
 
 /**
- * Script that ends the unit of an earlier call, such as one whose connection broke. Waits for a {@link protect}ed
- * part.
+ * Script that ends the unit that an earlier call of {@link runInUnit} has left, for example because its connection
+ * broke. If a {@link protect}ed command runs in the unit, first waits until this command has ended.
  */
 export const endUnitScript = [
   `while [ -e ${PROTECTED} ] && systemctl is-active --quiet ${UNIT}; do sleep 0.3; done`,

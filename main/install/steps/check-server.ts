@@ -53,10 +53,10 @@ export async function inspectServer(
 }
 
 /**
- * Inspects a server, reports its problems, and fails if one of them prevents a master there. Changes nothing on the
- * server.
+ * Inspects a server and reports its problems. Fails if the server cannot run a master because of a problem that this
+ * inspection has found. Changes nothing on the server.
  *
- * @param known problems that were found before, which are reported as well
+ * @param known problems that were found earlier; they are also reported, but do not make the call fail
  * @throws OverworldError SERVER_SUDO_REFUSED, SERVER_UNSUITABLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the
  *   signal's abort reason
  */

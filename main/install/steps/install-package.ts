@@ -40,8 +40,8 @@ export async function installPackage(step: StepControl, installation: Installati
 
 /**
  * Returns the shell lines that install a package with apt. The lines update the lists of packages only if the
- * download fails without an update. They are {@link protect}ed while dpkg runs. Exported for its test, which runs the
- * lines with other programs.
+ * download fails with the existing lists. Commands that run dpkg are {@link protect}ed. This function is exported for
+ * its test, which runs the lines with other programs.
  *
  * @param path path or name of a package
  * @param repair whether to complete an interrupted run of dpkg first

@@ -56,8 +56,8 @@ export async function copyChosen(copy: TreeCopy, chosen: readonly ChosenFile[]):
 }
 
 /**
- * Returns whether a file has the same size and time as before; null stands for a file that does not exist. Compares
- * times in whole seconds, because SFTP version 3 stores no fractions.
+ * Returns whether a file has the same size and time now as when it was last seen. Null stands for a file that does
+ * not exist. Compares times in whole seconds, because SFTP version 3 stores no fractions.
  */
 export function isSame(now: ExistingFile | null, seen: ExistingFile | null): boolean {
   if (now === null || seen === null) return now === seen;

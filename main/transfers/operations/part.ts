@@ -63,7 +63,10 @@ export function sourceFrom(source: Source, from: number): Source {
   return { readAt: (buffer, position) => source.readAt(buffer, position + from) };
 }
 
-/** The partial files of one transfer. For each, records up to where it is complete. Stored in the queue's journal. */
+/**
+ * The partial files of one transfer. Records how many bytes from the start of each partial file are complete. The
+ * queue's journal stores these numbers.
+ */
 export class PartLedger {
   readonly #marks: Map<string, number>;
   readonly #inUse: Set<string>;

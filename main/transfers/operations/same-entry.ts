@@ -10,10 +10,10 @@ import { joinRemote } from '../remote/remote-path.ts';
 
 /**
  * Refuses a move whose source and destination are the same entry, for example when the master's files are on this
- * computer or on a shared disk. Such a move would delete its own result. Entries whose names differ, ignoring case,
- * pass without a check.
+ * computer or on a shared disk. Such a move would delete its own result. If the names of source and destination
+ * differ in more than case, they count as different entries, and nothing is checked.
  *
- * Creates an empty file next to the local entry, looks for it on the master, and deletes it.
+ * For the check, creates an empty file next to the local entry, looks for this file on the master, and deletes it.
  *
  * @throws OverworldError FILE_FORBIDDEN; LOCAL_FILE_UNREADABLE if no file can be created
  */

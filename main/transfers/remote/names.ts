@@ -22,7 +22,7 @@ export function partName(random: string): string {
   return `${PART_PREFIX}${random}${PART_SUFFIX}`;
 }
 
-/** Returns whether a name has the form of {@link partName}. Such a file belongs to a transfer and is no content. */
+/** Returns whether a name has the form of {@link partName}. A file with such a name is a transfer's partial file. */
 export function isPartName(name: string): boolean {
   return name.startsWith(PART_PREFIX) && name.endsWith(PART_SUFFIX);
 }

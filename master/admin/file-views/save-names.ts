@@ -21,8 +21,8 @@ export function namesOfSaves(saves: readonly Save[]): ReadonlyMap<string, Save> 
 }
 
 /**
- * Finds a save by the name that clients see. A name with a part of the id stays valid after the other save of the
- * same second was removed. A name without it means the newest save of its second.
+ * Finds a save by the name that clients see. A name that contains a part of the id stays valid after the other saves
+ * of the same second were removed. A name that contains only the time means the newest save of its second.
  *
  * @param saves newest first
  */

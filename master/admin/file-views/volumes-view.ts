@@ -54,10 +54,11 @@ interface SavePlace {
 const MAX_DEPTH = 60;
 
 /**
- * The files of volumes: `/volumes/<template>/<number>/` contains the current ones, and `.saves/<time>/` in it those
- * of an earlier save. While no service uses a volume, clients can change its current files. The changes are made in a
- * working copy, which later becomes a save (master/volumes). The content of a saved file is read from the store of
- * the saves. Its attributes come from the manifest, because files with the same content share one file on the disk.
+ * The files of volumes. `/volumes/<template>/<number>/` contains the current files of a volume. The files of an
+ * earlier save are below it, in `.saves/<time>/`. While no service uses a volume, clients can change its current
+ * files. The changes are made in a working copy, which later becomes a save (master/volumes). The content of a saved
+ * file is read from the store of the saves. Its attributes come from the manifest, because files with the same
+ * content share one file on the disk.
  */
 export class VolumesView {
   readonly #volumes: VolumesViewOptions['volumes'];

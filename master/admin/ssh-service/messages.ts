@@ -9,8 +9,8 @@ import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '#master/files/sftp/protocol/virt
 import { securityKeyTypes } from '../security-key.ts';
 
 /**
- * Maximum size of a message (bytes). The largest message is a list of files. It is smaller, because it has at most
- * half the size of the largest message of the admin API.
+ * Maximum size of a message (bytes). No message reaches this limit: the largest messages are lists of files, and each
+ * list has at most half the size of the largest message of the admin API.
  */
 export const MAX_MESSAGE_BYTES = 16 * 2 ** 20;
 
@@ -75,9 +75,9 @@ const copyReportSchema = z.strictObject({
 });
 
 /**
- * Requests and notifications of the master to the SSH service. A notification is a message with the result `{}` for
- * which the master does not wait. Each task has an id, under which its progress is reported and with which it is
- * cancelled.
+ * Requests and notifications of the master to the SSH service. A notification has the result `{}`, and the master
+ * does not wait for this result. Each task has an id. The id identifies the task in reports of its progress and in a
+ * request to cancel it.
  */
 export const toService = {
   start: message(startSchema, z.strictObject({ host: z.string(), port: z.int() })),

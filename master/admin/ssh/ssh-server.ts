@@ -35,7 +35,7 @@ const KEEPALIVE_INTERVAL_MS = 15_000;
 
 /**
  * How often one address may connect (for IPv6: one /64 network). A connection costs a key exchange, about 2 ms of
- * processor time. The app opens a few connections, a file manager some ten.
+ * processor time. The app opens a few connections. A file manager opens about ten.
  */
 export const SSH_RATE: AddressRate = { burst: 100, perSecond: 20 };
 

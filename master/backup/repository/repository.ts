@@ -136,8 +136,8 @@ export async function storeBackup(
 }
 
 /**
- * Removes the backups of a network that the retention does not keep, and data that only these backups used. Removes
- * nothing if the retention has no rule.
+ * Removes those backups of a network that its retention does not keep. Also removes the data that only these backups
+ * used. Removes nothing if the retention has no rule.
  *
  * @throws ResticFailed; OverworldError RESTIC_MISSING
  */

@@ -33,11 +33,11 @@ export interface KeptOptions {
 }
 
 /**
- * Adds the crash reports and logs of ended services to a backup, newest first, as hard links where possible. These
- * files never change. If the master deletes some of them in the meantime, they are left out. Console logs are not
- * added.
+ * Adds the crash reports and logs of ended services to a backup, as hard links where possible. There is one folder
+ * for each end of a service, and the newest folders are added first. The files in them never change. If the master
+ * deletes files of a folder in the meantime, the folder is left out. Console logs are not added.
  *
- * @returns number of ends of services whose files were left out because the limit was reached
+ * @returns number of folders that were left out because of the limit
  * @throws DiskReserveReached; errno errors
  */
 export async function stageKept({ from, to, reserve, maxBytes = MAX_BYTES }: KeptOptions): Promise<number> {

@@ -25,8 +25,8 @@ export interface StagedRevisions {
  * master may add and remove revisions in the meantime.
  *
  * A record is written after the files of its revision, and removed before them. A revision is therefore complete if
- * all of its files could be linked after its record was read. If a revision is removed in the meantime, the list is
- * read again, because the revision that has replaced it must not be missing.
+ * all of its files could be linked after its record was read. If a revision is removed in the meantime, the list of
+ * revisions is read again, because the backup must contain the revision that has replaced it.
  *
  * @param from folder of the store; if it does not exist, there are no revisions
  * @param to folder for the records

@@ -55,9 +55,9 @@ interface Unsettled {
 }
 
 /**
- * Adds a folder that people edit to a backup, without incomplete uploads and half-written files. If the folder does
- * not exist, the result is empty. Links in it become entries, and none is followed, even if a link replaces a folder
- * or file meanwhile.
+ * Stores a folder that people edit in a backup, without incomplete uploads and half-written files. If the folder does
+ * not exist, the result is empty. Links in the folder are stored as links. They are never followed, even if a link
+ * replaces a folder or file in the meantime.
  *
  * @param root path of the folder, without links
  * @throws FolderReplaced; DiskReserveReached; errno errors

@@ -38,8 +38,9 @@ export async function readManifest(fetched: string): Promise<BackupManifest> {
 }
 
 /**
- * Builds a data folder from a fetched backup. Verifies each content by its hash, and that no content is missing. Sets
- * the move mark, because the master may now be on another machine, whose connections the nodes may reject.
+ * Builds a data folder from a fetched backup. Checks that no content is missing, and that each content has the right
+ * hash. Sets the move mark, because the master may now be on another machine, and the nodes may reject connections
+ * from that machine.
  *
  * @param fetched folder with the files of the backup; some of them are moved
  * @param built folder to create, on the same disk

@@ -33,8 +33,8 @@ export async function primaryAddress(): Promise<string | null> {
 /**
  * Returns the new address for a restored configuration, whose address may be that of the lost machine.
  *
- * @returns the primary address of this machine; undefined if the configured address stays, because this machine has
- *   that address, or because the configuration is faulty
+ * @returns the primary address of this machine; undefined if the configured address stays: if this machine has the
+ *   configured address, if it has no primary address, or if the configuration is faulty
  */
 export async function addressAfterRestore(
   communication: { readonly hostname: string } | null,
@@ -54,8 +54,8 @@ function shortest(host: string): string {
 }
 
 /**
- * Chooses this machine's primary address: the source address of the route to other networks if this machine has that
- * address. Otherwise the first of its own addresses, IPv4 before IPv6. Null if it has none.
+ * Chooses this machine's primary address. This is `source` if it is one of the machine's own addresses. Otherwise it
+ * is the first of the own addresses, IPv4 before IPv6. Null if the machine has no own address.
  *
  * @param source source address of the route to other networks
  * @param own addresses of this machine that are not loopback

@@ -47,8 +47,9 @@ const initSchema = z.object({
 });
 
 /**
- * Returns access to the settings of a master that is not running. The command `init` changes the files as the
- * master's user, because root must not write into a folder that another user controls.
+ * Returns access to the settings of a master that is not running. To read and change the files, it runs the command
+ * `overworld-master init`. This command works as the master's user, because root must not write into a folder that
+ * another user controls.
  */
 export function settingsOnDisk(): InstallSettings {
   const init = async (...args: readonly string[]): Promise<z.infer<typeof initSchema>> => {

@@ -49,7 +49,7 @@ export async function ensureUser(): Promise<StepOutcome> {
 }
 
 /**
- * Installs the unit of a program from the tar.gz.
+ * Installs the master's unit. Needed only for a program that was installed from the tar.gz.
  *
  * @returns whether the unit was changed
  * @throws OverworldError MACHINE_UNSUITABLE if there is a unit of that name that an admin has written

@@ -3,7 +3,7 @@ import { ACCESS_FOLDER } from '#master/store/machine-access.ts';
 /** Unit of the SSH server through which the master reaches its own machine. */
 export const SSH_UNIT = 'overworld-node-ssh';
 
-/** Files of this SSH server. Only root may write to their folder. */
+/** Files of this SSH server, beginning with its unit file. Only root may write to the folders of these files. */
 export const SSH_UNIT_FILE = `/etc/systemd/system/${SSH_UNIT}.service`;
 export const SSHD_CONFIG_FILE = `${ACCESS_FOLDER}/sshd_config`;
 export const HOST_KEY_FILE = `${ACCESS_FOLDER}/host_key`;

@@ -10,9 +10,9 @@ const NOTES = join(OWN_MACHINE.data, 'notes');
 const recordSchema = z.object({ persistent: z.array(z.string()).default([]) });
 
 /**
- * Returns the ids of services on this machine, running or ended, whose data may not be saved yet: services that were
- * started and have persistent paths. The node keeps the notes of a service until the master has saved its data. A
- * service whose notes cannot be read is included.
+ * Returns the ids of services on this machine, running or ended, whose data may not be saved yet. These are services
+ * that were started and have persistent paths, according to the node's notes about its services. The node keeps the
+ * notes of a service until the master has saved its data. A service whose notes cannot be read is included.
  *
  * @param notes folder with the notes of all services; if it does not exist, there are no notes
  * @throws errno errors

@@ -54,7 +54,10 @@ export async function findChanges(data: string, copy: string, as: AsUser): Promi
   return [...paths].filter((path) => now.get(path) !== then.get(path)).sort();
 }
 
-/** Restores or removes changed files, as decided. A file to restore is removed if the copy does not contain it. */
+/**
+ * Restores or removes changed files as `planRestore` has decided. A file to restore is removed if the copy does not
+ * contain it.
+ */
 export async function restoreData(
   { data, copy }: { readonly data: string; readonly copy: string },
   decisions: readonly { readonly path: string; readonly action: Restoration }[],

@@ -26,8 +26,8 @@ interface Failure {
 }
 
 /**
- * Installs the previous version again, restores its data and starts it. Never throws: the result says whether this
- * succeeded. If it did not, starts the version that is installed then.
+ * Installs the previous version again, restores its data and starts it. Never throws: the result says whether the
+ * return to the previous version succeeded. If the return fails, starts whichever version is then installed.
  */
 export async function rollBack(
   change: Change,

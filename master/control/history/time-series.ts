@@ -79,9 +79,9 @@ export function stepOf(at: number, stepMs: number): number {
  * time before 2025.
  *
  * If the clock was set back, steps that now lie in the future are removed. The removed history is at most as long as
- * the time by which the clock was set back. If the clock was set forward, a gap remains. Old steps are dropped by
- * their number, when there are more than {@link Resolution.kept}, and not by their age, so that a clock that runs
- * ahead for a moment deletes no history.
+ * the time by which the clock was set back. If the clock was set forward, a gap remains. Old steps are dropped only
+ * if there are more than {@link Resolution.kept} steps; their age does not matter. Otherwise, a clock that runs ahead
+ * for a moment would delete the history.
  *
  * @param now ms since epoch
  */

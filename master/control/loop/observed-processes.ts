@@ -25,7 +25,7 @@ const PATIENCE_MS = 2_000;
 
 type Look = readonly ObservedProcess[] | null;
 
-/** Lists Overworld's processes on all nodes, and the files of exited ones. */
+/** Lists the processes of services on all nodes, and the files of services that have exited. */
 export class NodeObserver {
   readonly #context: Pick<Environment, 'log'> & Pick<NodeAccess, 'registry' | 'runtimeOf'>;
   readonly #patienceMs: number;

@@ -43,9 +43,9 @@ type Known = Pick<Environment, 'now' | 'log' | 'moveMark'> &
  * get numbers that no service on such a node can have. If records exist, the gate waits for reachable nodes only, for
  * at most 10 s.
  *
- * The first decisions would delete nodes that count as lost, with their players. The gate therefore waits for lost
- * nodes, too, if the records were empty (a restored master) or if the master was just moved to this machine (at most
- * 10 min): the nodes may only be behind a firewall that does not know the machine.
+ * The first decisions delete the nodes that count as lost, which disconnects their players. Such nodes may work, but
+ * be behind a firewall that does not know this machine yet. The gate therefore also waits for lost nodes if the
+ * records were empty (a restored master), or if the master was just moved to this machine (then at most 10 min).
  */
 export class StartupGate {
   readonly #context: Known;

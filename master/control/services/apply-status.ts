@@ -103,7 +103,7 @@ function enter(
 const SAME_START_MS = 5_000;
 
 /**
- * Returns the last state that an earlier master observed of an adopted process. Null if the stored state belongs to
+ * For an adopted process, returns the last state that an earlier master observed. Null if the stored state belongs to
  * another process, or if nothing is stored.
  */
 export function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {

@@ -46,7 +46,7 @@ const CLASS_VERSION = /UnsupportedClassVersionError.*class file version (\d+)/;
  * line of the log.
  *
  * @param record record of the service. If the service has been up (`upAt`), its log may contain text from players.
- * DISK_FULL and NODE_OUT_OF_MEMORY, which blame the node, are not returned then
+ * DISK_FULL and NODE_OUT_OF_MEMORY are then not returned, because they blame the node
  * @param log the last lines of the log, oldest first
  */
 export function explainExit(

@@ -17,9 +17,9 @@ const NOT_DONE = "the services of a node could not be given the master's address
 const TRY_AGAIN_MS = 60_000;
 
 /**
- * Gives adopted services a file with the address and the fingerprint of this master. Without it, they would have the
- * file of the master that started them, which may have been on another machine or port. Plugins read the file each
- * time before they connect, so no service has to restart (docs/adr/0022).
+ * Gives adopted services a file with the address and the fingerprint of this master. Otherwise, they would keep the
+ * file of the master that started them. That master may have been on another machine or port. Plugins read the file
+ * each time before they connect, so no service has to restart (docs/adr/0022).
  *
  * Each adopted process is checked once, in one request per node. A failed attempt is repeated when the node answers
  * again after an interruption, and after one minute.

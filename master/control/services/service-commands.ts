@@ -22,9 +22,9 @@ const MAX_WAITING = 1_000;
 
 /**
  * Commands of people for services. A command stores its request, and resolves once the request is on disk; the next
- * round carries it out. A request that cannot be stored is rejected. The exception is a stop, which may free space on
- * a full disk: it is carried out even if it cannot be stored. Its error then only means that a crash would lose the
- * request.
+ * round carries it out. A request that cannot be stored is rejected. The exception is a stop: it is carried out even
+ * if its request cannot be stored, because it may free space on a full disk. The command is rejected then, too, but
+ * this only means that a crash would lose the request.
  */
 export class ServiceCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &

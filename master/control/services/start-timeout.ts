@@ -22,8 +22,9 @@ export interface StartTimeout {
 }
 
 /**
- * Decides whether the start of a service that has not answered a status ping yet has timed out. It has if the start
- * takes longer than the timeout and the log has stopped changing, or if the maximum time is over.
+ * Decides whether the start of a service has timed out. Call it only while the service has not answered a status
+ * ping. The start has timed out if it takes longer than the timeout and the log has stopped changing, or if it takes
+ * longer than the maximum.
  *
  * @param since when the service's start began, or when this master adopted the service (ms since epoch)
  * @returns null while the start may continue

@@ -56,9 +56,9 @@ export function markRestarting(
 }
 
 /**
- * Stops a service that is marked as stopping. Once its processes have verifiably exited and its persistent files are
- * stored, removes its files from the node, and its record. The record of a service that restarts or is paused is not
- * removed: the service is requested again.
+ * Stops a service that is marked as stopping. Waits until its processes have verifiably exited and its persistent
+ * files are stored. Then removes its files from the node, and removes its record. If the service restarts or is
+ * paused, its record stays, and the service is requested again.
  *
  * @param kill whether to stop it without giving it time to save
  * @throws DataUnsaved if its files cannot be stored; OverworldError NODE_UNREACHABLE; DISK_FULL or DATA_FOLDER_UNSAFE

@@ -26,8 +26,8 @@ export function addedPaths(
 }
 
 /**
- * Makes a started service also keep the files at the persistent paths that its template has got since. Does nothing
- * if there are none. Resolves when this is stored on the service's node.
+ * Makes a started service also keep the files at the persistent paths that its template has got since the start. Does
+ * nothing if there are no such paths. Resolves when the paths are stored on the service's node.
  *
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
  */

@@ -65,7 +65,7 @@ export function mayKeep(
 }
 
 /**
- * Saves the persistent files of an exited service that belongs on its node, as {@link keepData} does. Includes the
+ * Saves the persistent files of an exited service from the node in its record, as {@link keepData} does. Includes the
  * files at persistent paths that the service's template has got since the service was started.
  *
  * @throws DataUnsaved
@@ -161,13 +161,14 @@ export async function loseData(
 
 /**
  * Gives up the data of a volume that cannot be saved, because an admin accepts the loss. If the volume's node has
- * files of the exited service, only stores that the loss is accepted. {@link keepData} then tries once more to save
- * the files, and detaches the volume even if that fails. Otherwise, detaches the volume at once.
+ * files of the exited service, this function only stores that the loss is accepted. {@link keepData} later tries once
+ * more to save the files, and detaches the volume even if that fails. If the node has no such files, this function
+ * detaches the volume at once.
  *
  * @param loss.attachment the attachment whose data is given up
  * @param loss.hasFiles whether its node answers and has files of the exited service
- * @returns the length of the time whose data may be lost (ms). Null if the volume is not attached or nothing can be
- *   lost
+ * @returns the length of the period from which data may be lost (ms). Null if the volume is not attached or nothing
+ *   can be lost
  */
 export async function giveUpData(
   volume: Volume,

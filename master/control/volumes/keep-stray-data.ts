@@ -10,12 +10,12 @@ import { keepData } from './keep-data.ts';
 
 /**
  * Returns a function that saves the data of a service on a node where the service does not belong any more. Call the
- * function before its files are removed there, and remove them only if the call succeeds.
+ * function before the service's files are removed from the node, and remove them only if the call succeeds.
  *
  * A node may hand over data only of services that were placed on it, because an attacker may control the node. Other
  * data is neither stored nor deleted: the function then rejects with DATA_UNKNOWN, or with VOLUME_DAMAGED if the
- * service's volume cannot be used. It also rejects as {@link keepData} does. Writes an event about DATA_UNKNOWN,
- * VOLUME_DAMAGED and SEPARATE_SAVES_LIMIT, once for each service and node, and at most 100 events in all.
+ * service's volume cannot be used. It also rejects as {@link keepData} does. Writes an event about DATA_UNKNOWN and
+ * SEPARATE_SAVES_LIMIT, once for each service and node, and at most 100 events in all.
  */
 export function keepStrayData(
   context: Pick<ServiceStores, 'volumes' | 'adoptions'> &

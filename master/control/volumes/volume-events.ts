@@ -20,7 +20,10 @@ export function emitVolumeEvent(
   events.add({ kind, subject, template: templateOfVolume(volume), actor, message, cause });
 }
 
-/** Writes an event that says that the data since the last save is lost, and how long ago that save was at most. */
+/**
+ * Writes an event about the loss of all data since the last save. The event contains the maximum time since this
+ * save.
+ */
 export function emitLoss(
   events: EventLog,
   volume: VolumeId,

@@ -17,8 +17,8 @@ export const DEFAULT_BACKOFF: BackoffLimits = { baseMs: 5_000, maxMs: 300_000, s
 
 /**
  * Returns the delay after a number of failed attempts in a row (ms). The delay doubles with each attempt, up to
- * `maxMs`. After a start that timed out, the first delay is at least as long as the start ran, because the start used
- * the node's memory and CPU all that time, and the maximum is `slowMaxMs`.
+ * `maxMs`. After a start that timed out, the first delay is at least as long as this start ran, because the start
+ * used the node's memory and CPU all that time. In this case, the maximum is `slowMaxMs`.
  *
  * Example: 5 s, 10 s, 20 s, … 300 s; after starts of 5 min: 5 min, 10 min, … 60 min.
  *

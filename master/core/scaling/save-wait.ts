@@ -9,10 +9,11 @@ interface Unsavable {
 }
 
 /**
- * Returns the service for whose save a leaving service has to wait before it stops. Null if it need not wait. A
- * service waits for its own save. It also waits while the data of a stopping service of its template cannot be saved.
- * In a rolling restart, it waits while any service that is to be replaced cannot be saved, because the reason
- * probably concerns all of them. The deletion of a template only waits for services that cannot be saved themselves.
+ * Returns the service whose data has to be saved before a leaving service may stop. Null if the leaving service need
+ * not wait. A leaving service waits while its own data cannot be saved. It also waits while the data of a stopping
+ * service of its template cannot be saved. In a rolling restart, it waits while the data of any service to be
+ * replaced cannot be saved, because the reason probably concerns all of them. If its template is being deleted, it
+ * waits only for its own data.
  */
 export function whichSaveDelays(
   service: ServiceSnapshot,
@@ -28,8 +29,8 @@ export function whichSaveDelays(
 }
 
 /**
- * Returns why services that should leave are not stopped: data cannot be saved. Null if no save delays a rolling
- * restart, a drain of a node or the deletion of the template.
+ * Returns the reason why services that should leave are not stopped, if the reason is that data cannot be saved. Null
+ * if no save delays a rolling restart, a drain of a node or the deletion of the template.
  */
 export function whySavesDelay(template: TemplateSnapshot, index: SnapshotIndex): Wait | null {
   for (const service of index.ofTemplate(template.id).leaving) {

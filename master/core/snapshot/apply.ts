@@ -13,7 +13,7 @@ import {
 /**
  * Returns the snapshot as it would be after the plan is carried out and everything in progress has finished: stopping
  * services are removed if their data can be saved, starting services are joinable, ordered nodes are ready. The time
- * does not change, nor do the players of the services that stay. Does not change the given snapshot.
+ * stays the same, and so do the players of the services that stay. Does not change the given snapshot.
  */
 export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
   const changes = sortActions(actions);

@@ -9,7 +9,7 @@ import { chooseSurgeBatch } from '../scaling/surge-batch.ts';
  * - `lost`: its node is lost or being deleted, so the service no longer serves players.
  * - `drained`: a person drains its node.
  * - `spared`: a rule drains its node to save money.
- * - `retiring`: a person has the service replaced, and the rolling restart has reached it.
+ * - `retiring`: a person requested the replacement of the service, and the rolling restart has reached it.
  * - `deleted`: its template is being deleted.
  * - `draining`: a person drains the service itself. It accepts no new players, so its replacement starts at once. The
  *   scaling rules never stop it.

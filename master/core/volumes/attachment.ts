@@ -49,8 +49,8 @@ export function attachTo(
 }
 
 /**
- * Returns the attachment on the node on which the process of its service was observed. Call it only if the earlier
- * node of the attachment verifiably has neither the service's process nor its folder; otherwise there could be two
+ * Returns the new attachment of a volume whose service was observed on another node than the attachment's. Call it
+ * only if the earlier node verifiably has neither the service's process nor its folder; otherwise there could be two
  * writers.
  */
 export function movedTo(
@@ -76,9 +76,10 @@ export interface AttachedNode {
 }
 
 /**
- * Decides what happens to an attachment whose service is not placed on the attachment's node. A cause is the restore
- * of a backup from before the service moved or stopped. `move`: the newest data is on the node in the service's
- * record. `detach`: no node has newer data than the newest save. `keep`: the attachment's node may have newer data.
+ * Decides what happens to an attachment whose service is not placed on the attachment's node. This happens, for
+ * example, after the restore of a backup that was made before the service moved or stopped. `move`: the newest data
+ * is on the node in the service's record. `detach`: no node has newer data than the newest save. `keep`: the
+ * attachment's node may have newer data.
  */
 export function checkAttachment(
   { node }: Pick<Attachment, 'node'>,
@@ -113,7 +114,7 @@ export function placeOfSave(
 }
 
 /**
- * Returns the length of the time whose data may be lost if the volume is detached without a save (ms). Null if
+ * Returns the length of the period from which data may be lost if the volume is detached without a save (ms). Null if
  * nothing can be lost, because the service was not started since the volume was attached.
  *
  * Example: last saved at 10:00:00, now 10:06:20 → 380,000.

@@ -55,7 +55,9 @@ export interface OpenFolder {
   turn: Promise<unknown>;
 }
 
-/** The root folder, opened by a client. It does not exist on disk. READDIR removes the entries that it has sent. */
+/**
+ * The root folder, opened by a client. It does not exist on disk. `entries`: entries that READDIR has not sent yet.
+ */
 export interface OpenRoot {
   readonly kind: 'root';
   readonly entries: NameEntry[];
@@ -165,8 +167,8 @@ function toNumber(handle: Buffer): number {
 }
 
 /**
- * Closes a file or folder after its pending operations. Throws the errors of closing it, because the system may only
- * then report a full disk.
+ * Closes a file or folder after its pending operations. Throws the errors of the close call, because the system may
+ * report a full disk only at that time.
  */
 export async function closeOpen(open: OpenHandle): Promise<void> {
   switch (open.kind) {

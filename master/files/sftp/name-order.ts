@@ -23,10 +23,11 @@ export interface Claim {
 }
 
 /**
- * Runs the requests about names in parallel where their result is the same as if they ran one after the other, which
- * the protocol requires (draft 02, section 6). A request that changes something waits for all earlier requests about
- * the same path, a parent folder, or something inside it. Other requests wait for earlier changes. For example, sshfs
- * requests the attributes of a file right after the request that creates the file or writes to it.
+ * Runs the requests about names. The protocol requires the same result as if the requests ran one after the other
+ * (draft 02, section 6). Requests run in parallel where this cannot change the result. A request that changes
+ * something waits for all earlier requests about the same path, a parent folder, or something inside it. Any other
+ * request waits only for earlier changes at these paths. For example, sshfs requests the attributes of a file right
+ * after the request that creates the file or writes to it.
  *
  * The current name of an open file is unknown, because the file may have been renamed. A request about a name
  * therefore waits for all earlier changes through handles. A read through a handle waits for all earlier changes

@@ -2,8 +2,8 @@
  * Distributes slots to the holders with the fewest spare slots first, so that as many holders as possible have an
  * equal number of spare slots afterwards.
  *
- * Example: 7 slots for holders with 0, 2 and 9 spare → 5, 2 and 0. The first two holders get 4 spare slots each, and
- * the first holder also gets the remaining slot.
+ * Example: 7 slots for holders with 0, 2 and 9 spare → 5, 2 and 0. With 6 of the slots, the first two holders have 4
+ * spare slots each. The first holder also gets the remaining slot.
  *
  * @param room slots to distribute
  * @param spares spare slots of each holder

@@ -47,7 +47,7 @@ export async function portHolder(port: number): Promise<PortHolder | null> {
 /**
  * Returns the inodes of the sockets that listen on a port. The table has the format of `/proc/net/tcp`.
  *
- * Example: for port 25565, lines match whose local address ends in `:63DD` and whose state is `0A`.
+ * Example: for port 25565, a line matches if its local address ends in `:63DD` and its state is `0A`.
  */
 export function listeningInodes(table: string, port: number): readonly string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');

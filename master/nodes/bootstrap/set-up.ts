@@ -26,9 +26,9 @@ export interface SetUp {
 }
 
 /**
- * Waits until a node has completed its first boot. Then runs the current bootstrap script, unless the node has
- * completed it already: cloud-init may have failed, or the user data may have contained an older script. Has no time
- * limit of its own.
+ * Waits until a node has completed its first boot. Then checks whether the node has completed the current bootstrap
+ * script, and runs the script if it has not. Possible reasons are that cloud-init failed, or that the user data
+ * contained an older script. Has no time limit of its own.
  *
  * @returns the findings of the last inspection
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED

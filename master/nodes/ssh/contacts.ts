@@ -33,8 +33,8 @@ export interface ContactsOptions {
 
 /**
  * Keeps one SSH connection to each machine: verifies the machine's host key, sets up the machine at the first
- * contact, checks the connection regularly, and connects again after an interruption. If no node has answered for
- * 20 s, so that the firewall of cloud nodes may block this master, opens SSH to all addresses.
+ * contact, checks the connection regularly, and connects again after an interruption. Opens SSH to all addresses if
+ * no node has answered for 20 s, because the firewall of the cloud nodes may block this master.
  */
 export function createContacts(options: ContactsOptions): Contacts {
   const contacts = new Map<NodeId, MachineContact>();

@@ -120,8 +120,8 @@ function requireAllowed(to: URL, from: URL): void {
  * Checks that an answer reports success.
  *
  * @param host name of the host, for the message
- * @throws JavaProblem if the answer reports a failure; it has `pauseMs` if the host names the time of the next
- *   permitted request
+ * @throws JavaProblem if the answer reports a failure; the error has `pauseMs` if the host states when the next
+ *   request is permitted
  */
 export function requireOk({ ok, status, headers }: Response, host: string): void {
   if (ok) return;

@@ -82,8 +82,9 @@ export function encodeStatusRequest(host: string, port: number): Buffer {
  *
  * Example: an answer that starts with `0a 00` has 11 bytes.
  *
- * @returns `malformed` if the frame is empty, is longer than {@link MAX_FRAME_BYTES} or contains another packet.
- *   Such a frame need not be received (an SSH server's "SSH-2.0…" looks like a frame of 83 bytes)
+ * @returns `malformed` if the frame is empty, is longer than {@link MAX_FRAME_BYTES} or contains another packet. The
+ *   rest of such a frame need not be received. For example, "SSH-2.0…" of an SSH server looks like a frame of 83
+ *   bytes
  */
 export function readAnswerSize(bytes: Uint8Array): ReadResult<number> {
   const length = readVarInt(bytes, 0);

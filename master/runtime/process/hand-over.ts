@@ -15,10 +15,10 @@ const PARALLEL_FILES = 8;
 type InFolder = (id: ServiceId, work: (folder: ServiceFolder) => Promise<boolean>) => Promise<boolean>;
 
 /**
- * Replaces the hand-over files of services on this machine if their content differs (`Runtime.refreshHandOver`). A
- * file that cannot be replaced is part of the result.
+ * Replaces the hand-over files of services on this machine if their content differs (`Runtime.refreshHandOver`). The
+ * result also contains the services whose files could not be replaced.
  *
- * @param inFolder runs work with the folder of a service while nothing else changes the folder
+ * @param inFolder calls `work` with the folder of a service. Nothing else changes the folder in the meantime
  */
 export async function refreshHandOver(
   files: readonly HandOverFile[],

@@ -23,7 +23,7 @@ export function markOf(mark: Mark, id: ServiceId): Record<string, string> {
  *
  * @param environ NUL-separated, as in `/proc/<pid>/environ`
  * @param livesHere reports whether the process's working directory is inside this master's folder, which may have
- *   been moved; called only if nothing but the folder differs
+ *   been moved; called only if the folder is the only difference
  */
 export function serviceIn(environ: string, mark: Mark, livesHere: () => boolean): ServiceId | null {
   if (!environ.includes('OVERWORLD_SERVICE=')) return null;

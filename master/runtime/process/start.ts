@@ -23,8 +23,8 @@ export interface StartContext {
 }
 
 /**
- * Starts the JVM of a prepared service. Waits until the service's wrapper has marked the service as started, or has
- * found that another wrapper has marked it, for at most 10 s.
+ * Starts the JVM of a prepared service. Then waits, for at most 10 s, until the service is marked as started by the
+ * new wrapper or by another one.
  *
  * @returns the wrapper started by this call, which may have exited already
  * @throws OverworldError PREPARE_FAILED, DISK_FULL

@@ -82,7 +82,7 @@ export async function readLayout(
 
 /**
  * Returns the path at which the master stores a file of a layout. Null if the layout does not contain the file, or if
- * the master adds the file, whose content is then in memory.
+ * the master adds the file, because the content of such a file is only in memory.
  */
 export function sourceOf({ files, properties }: Layout, path: string): string | null {
   const file = path === PROPERTIES ? properties : files.find((one) => one.path === path);

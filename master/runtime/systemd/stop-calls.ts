@@ -10,7 +10,8 @@ interface Running<T> {
 
 /**
  * Stops in progress on one node. A repeated request waits for the stop in progress. A request with a shorter grace
- * period makes another call to the node, which stops the service sooner. All requests then resolve.
+ * period makes another call to the node, which stops the service sooner. Once the service has stopped, all requests
+ * resolve.
  */
 export class StopCalls<T> {
   readonly #call: (id: ServiceId, graceMs: number, isFirst: boolean) => Promise<T>;

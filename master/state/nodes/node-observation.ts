@@ -4,7 +4,7 @@ import type { ServiceStores } from '../context/service-stores.ts';
 
 /**
  * Splits the nodes into those that this master currently observes, and the others. A node is observed if it can be
- * reached and if this master has processed an answer from it, so that the services on it are adopted.
+ * reached and if this master has processed an answer from it. The services on the node are then adopted.
  */
 export function splitByObservation({
   registry,

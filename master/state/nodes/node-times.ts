@@ -9,8 +9,8 @@ const fileSchema = z.record(z.string(), z.object({ state: z.string(), since: z.i
 type NodeTimesFile = z.infer<typeof fileSchema>;
 
 /**
- * Stores since when each node has been in its current state, if a master observed the change to this state. The times
- * are saved for the next master.
+ * Stores for each node the time at which its current state began. A time is unknown if no master observed the change
+ * to the state. The times are saved for the next master.
  */
 export class NodeTimes {
   readonly #file: JsonFile<NodeTimesFile>;

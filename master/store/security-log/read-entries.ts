@@ -27,8 +27,8 @@ export interface EntryPage {
 }
 
 /**
- * Reads a page of entries of the security log: at most `limit` entries, and fewer if 32 MiB were read before. Skips
- * lines that are not entries. Does not verify the chain.
+ * Reads a page of entries of the security log: at most `limit` entries. The page ends earlier if more than 32 MiB
+ * were read for it. Skips lines that are not entries. Does not verify the chain.
  *
  * @throws Error of the file system
  */

@@ -7,8 +7,8 @@ import { masterArches } from '../master/node-runtime.mjs';
 import { isRelease, projectFacts } from '../project-facts.mjs';
 
 /**
- * Copies the master's Debian packages into the app, which installs them on servers. Leaves out packages that have not
- * been made, because a trial build of the app does not need them.
+ * Copies the master's Debian packages into the app, which installs them on servers. In a trial build, leaves out
+ * packages that have not been made. In a release, all packages are required.
  *
  * @param {string} release folder of the artefacts
  * @param {string} resources folder of the app's resources; the packages are added below `packages/`

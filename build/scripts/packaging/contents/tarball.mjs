@@ -6,7 +6,7 @@ import { SetupError } from '../../steps.mjs';
  * time. Needs GNU tar and gzip.
  *
  * @param {string} parent folder that contains the folder to pack
- * @param {string} name of the folder; the root of the archive
+ * @param {string} name name of the folder to pack; also the top folder in the archive, unless `as` is given
  * @param {string} out path of the archive
  * @param {{ dateS: number, as?: string }} options `dateS`: time of all files (Unix time, s); `as`: name of the folder
  *   in the archive, if it differs

@@ -6,8 +6,8 @@ interface SpanOptions {
 }
 
 /**
- * A callback in this process that lasts from {@link Span.begin} to {@link Span.end}. Meanwhile, the other process
- * does the work of the callback.
+ * A callback in this process that starts in {@link Span.begin} and does not return before {@link Span.end}. It does
+ * nothing itself. While it lasts, the other process does the work.
  */
 export class Span {
   readonly #finished: Promise<unknown>;

@@ -25,8 +25,8 @@ const MAX_HANDLES = 8_192;
 const MAX_OF_ALL = 16_384;
 
 /**
- * Maximum time of a change or write (ms). Both are part of a single SFTP request, so they take much less. Until a
- * change has ended, the volume's files cannot be saved, so no service that uses the volume can start.
+ * Maximum time of a change or write (ms). Each change or write is part of a single SFTP request, so it takes much
+ * less. Until a change has ended, the volume's files cannot be saved, so no service that uses the volume can start.
  */
 export const MAX_SPAN_MS = 60_000;
 

@@ -1,9 +1,9 @@
 import type { Problem } from '../../commands/check.ts';
 
 /**
- * Returns the mistakes that the newer version finds in those files of configuration and state in which the installed
- * version finds none. The newer version would ignore or reject these files. Mistakes in template folders are left
- * out: they do not affect the upgrade, but only services that start later.
+ * Returns the mistakes in files of configuration and state that only the newer version finds: the installed version
+ * finds no mistake in the same file. The newer version would ignore or reject such a file. Mistakes in template
+ * folders are left out, because they do not affect the upgrade, but only services that start later.
  */
 export function newMistakes(ofNewer: readonly Problem[], ofInstalled: readonly Problem[]): Problem[] {
   const known = new Set(mistakesIn(ofInstalled).map(({ file }) => file));

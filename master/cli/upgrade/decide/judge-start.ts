@@ -10,7 +10,10 @@ export const SERVE_WITHIN_MS = 60_000;
  */
 export const SYNC_WITHIN_MS = 180_000;
 
-/** Time for which a master must keep serving before it counts as good (ms). A crash loop has exited by then. */
+/**
+ * Time for which a master must keep serving before it counts as good (ms). A master that crashes at each start exits
+ * earlier.
+ */
 export const STEADY_MS = 3_000;
 
 /** Number of times that systemd may restart a failing master. A first failure may be a coincidence. */
@@ -72,7 +75,10 @@ export type UpgradeVerdict =
 
 const WAIT: UpgradeVerdict = { kind: 'wait' };
 
-/** Returns whether the master makes decisions again at the time of an observation, as far as this is demanded. */
+/**
+ * Returns whether, at the time of an observation, the master reports the demanded version and makes decisions.
+ * Without `mustSync`, it need not make decisions.
+ */
 export function isDeciding({ answer }: MasterObservation, { version, mustSync }: StartDemand): boolean {
   return answer !== null && answer.version === version && (answer.hasSynced || !mustSync);
 }

@@ -19,7 +19,8 @@ const OBSERVED_ANEW = new Set(['state/services.json', 'state/allowances.json']);
 /**
  * Decides what happens to changed files when the master returns to the previous version. Most files stay if the older
  * version can read them, because they record what has really happened, such as the order of a node. Files that only
- * people change are restored if the newer version never served, because people cannot have changed them then.
+ * people change are an exception: they are restored if the newer version never served, because then no person can
+ * have changed them.
  *
  * @param hasServed whether the newer version has answered on its local socket
  */

@@ -26,7 +26,7 @@ export function fromText(text: string): ByteString {
 
 /**
  * Folders in the root folder that exist on the master's disk. The root folder may also contain views (../views),
- * which do not.
+ * which do not exist on the disk.
  */
 export const areas = ['templates', 'files'] as const;
 export type Area = (typeof areas)[number];

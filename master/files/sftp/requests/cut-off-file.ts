@@ -4,8 +4,9 @@ import { system } from '../jail/system-calls.ts';
 import { toBytes } from '../protocol/virtual-path.ts';
 
 /**
- * Removes an open file if the reserve of the disk or a quota has refused a part of its content. Does not remove a
- * file that existed before and was not truncated, nor another file that has got its name.
+ * Removes an open file if the reserve of the disk or a quota has refused a part of its content. Removes only a file
+ * that was created or truncated when it was opened. Does not remove another file that has got the name of the open
+ * file since.
  *
  * @returns whether the file was removed
  */

@@ -56,7 +56,7 @@ export interface ViewChange {
 }
 
 /**
- * Runs a change at a path of a view. The view does not use the files otherwise until the change has ended.
+ * Runs a change at a path of a view. Until the change has ended, the view does not use the files for anything else.
  *
  * @param actor name of the SSH key
  */

@@ -17,8 +17,8 @@ export interface SecretFilter {
 }
 
 /**
- * Returns a filter for a secret of ASCII characters: the network's forwarding secret. Copies do not need it, because
- * the master writes it into the configuration of a service each time the service starts.
+ * Returns a filter for a secret of ASCII characters: the network's forwarding secret. Copies do not need this secret,
+ * because the master writes it into the configuration of a service each time the service starts.
  */
 export function secretFilter(secret: string): SecretFilter {
   const bytes = Buffer.from(secret, 'latin1');

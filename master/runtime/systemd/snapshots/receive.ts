@@ -15,9 +15,9 @@ export interface TransferLimits {
 }
 
 /**
- * Limits of the transfers of saves. A save that fails begins again from the start, so the limits suit slow lines: a
- * world of 20 GB over a line with 1 Mbit/s takes less than 45 h. A line with 10 Mbit/s may have 70 transfers at a
- * time.
+ * Limits of the transfers of saves. The limits suit slow lines, because a save that fails begins again from the
+ * start. Over a line with 1 Mbit/s, a world of 20 GB takes less than 45 h. On a line with 10 Mbit/s, 70 transfers can
+ * run at the same time.
  */
 export const TRANSFER_LIMITS: TransferLimits = {
   stalledMs: 60_000,
@@ -27,8 +27,8 @@ export const TRANSFER_LIMITS: TransferLimits = {
 };
 
 /**
- * Passes on the output of a command until it ends, and closes the command. A command that does not react to that is
- * no longer read.
+ * Passes the output of a command to `take` until the output ends, then closes the command. If the command does not
+ * exit, its output is no longer read.
  *
  * @throws Error if a limit is exceeded; what `take` throws; errors of the stream
  */
