@@ -8,9 +8,7 @@ interface Tolerance {
   readonly document?: true;
 }
 
-/**
- * Registry of the tolerance of each schema. The recorded contracts of earlier versions also contain the tolerance.
- */
+/** Stores the tolerance of each schema. Recorded contracts of the admin API contain the tolerance as well. */
 export const tolerance = z.registry<Tolerance>();
 
 /**

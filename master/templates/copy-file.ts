@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { chmod, copyFile, open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 
 /**
  * Copies one regular file. The destination must not exist. If the file system supports it (btrfs, XFS, APFS), the
@@ -39,12 +40,13 @@ export async function hashOpenFile(file: FileHandle): Promise<string> {
 }
 
 /**
- * Flushes a file's content to the disk.
+ * Flushes a file's content to the disk. Neither follows a link at the path nor waits for the writer of a pipe, because
+ * people may be able to write to the folder.
  *
- * @throws errno errors
+ * @throws errno errors; ELOOP or EINVAL if a link or a pipe has replaced the file
  */
 export async function flushFile(path: string): Promise<void> {
-  const file = await open(path, 'r');
+  const file = await open(path, READ_ONLY_FILE);
   try {
     await file.sync();
   } finally {

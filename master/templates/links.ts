@@ -3,7 +3,9 @@ import { join, relative, sep } from 'node:path';
 import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 import { diskCode } from './disk-problem.ts';
 
-/** Target of a symbolic link, or the reason why it is not followed, as the second half of a sentence. */
+/**
+ * Target of a symbolic link, or the reason why the link is not followed. The reason is the second half of a sentence.
+ */
 export type LinkTarget =
   { readonly kind: 'inside'; readonly path: string } | { readonly kind: 'refused'; readonly why: string };
 
@@ -36,23 +38,32 @@ export async function resolveLink(root: string, path: string): Promise<LinkTarge
 }
 
 /**
- * Opens a regular file. A link anywhere in the path is not followed, on Linux even if it is created during the call.
+ * Opens a regular file if no part of its path is a link. On Linux, this also holds for links that are created during
+ * the call.
  *
- * @param path the file's real path; if it contains a link, the file is not opened
- * @returns null for a link or a special file
+ * @param path the file's real path, which contains no links
+ * @returns null if the path contains a link, or leads to something else than a regular file
  * @throws errno errors
  */
 export async function openWithoutLinks(path: string): Promise<FileHandle | null> {
-  const file = await open(path, READ_ONLY_FILE);
+  let file: FileHandle;
+  try {
+    file = await open(path, READ_ONLY_FILE);
+  } catch (error) {
+    // A link, or a socket.
+    if (['ELOOP', 'ENXIO'].includes(diskCode(error) ?? '')) return null;
+    throw error;
+  }
   if ((await file.stat()).isFile() && (await realPathOf(file, path)) === path) return file;
   await file.close();
   return null;
 }
 
 /**
- * Returns a path for system calls on an opened file. On Linux, it leads to this file whatever its name refers to now.
+ * Returns a path for system calls on an opened file. On Linux, this path leads to the opened file even if another
+ * file has taken its name in the meantime. On other systems, it is the given path.
  *
- * @param path the path with which the file was opened; returned on other systems
+ * @param path the path with which the file was opened
  */
 export function pathOfOpened(file: FileHandle, path: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : path;

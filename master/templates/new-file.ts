@@ -27,8 +27,8 @@ export async function writeNewFile(file: NewFile, folder: string, reserve: DiskR
 const COMING = '.overworld-new-';
 
 /**
- * Writes files into a folder, over existing ones. All of them are complete on the disk before the first one replaces
- * a file.
+ * Writes files into a folder, and replaces existing files of the same names. No file is replaced before all new files
+ * are complete on the disk.
  *
  * @throws DiskReserveReached, errno errors
  */

@@ -1,5 +1,5 @@
 import { constants, readlinkSync, type Dirent } from 'node:fs';
-import { open, readdir, realpath, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { diskCode } from './disk-problem.ts';
 
@@ -17,9 +17,9 @@ export interface PinnedFolder {
 }
 
 /**
- * Returns the real path of a folder whose path should contain no links. On Linux, returns the path itself: calls that
- * compare real paths with it fail if a link has replaced a part of it. On other systems, a path may differ from the
- * real path in upper and lower case.
+ * Returns the real path of a folder whose path should contain no links. On Linux, returns the given path unchanged.
+ * If a link has replaced a part of it, later calls that compare the path with real paths fail. Other systems may
+ * ignore upper and lower case in paths, so the real path is looked up there.
  */
 export function realRootOf(path: string): Promise<string> {
   return isLinux ? Promise.resolve(path) : realpath(path);
@@ -72,7 +72,7 @@ export async function inFolder<T>(
   }
 }
 
-/** Thrown if a path leads to another folder than the one that it names, because a part of it is a link. */
+/** Thrown if a part of a path is a link, so that the path leads to another folder than the one that it names. */
 export class FolderReplaced extends Error {}
 
 /**
@@ -100,6 +100,30 @@ export async function inExactFolder<T>(
     // The system may have followed a link. It then reports the path of the folder that was opened.
     requireExact(path, readlinkSync(own));
     return await work(own);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Opens a folder, calls `work` with a path for system calls on it, and closes the folder afterwards. Does not follow a
+ * link at the path. If the path is a name in a folder of {@link inExactFolder} or of this function, no link is followed
+ * at all. See {@link pinFolder} for the differences between systems.
+ *
+ * @returns whether a folder was at the path
+ * @throws errno errors; what `work` throws
+ */
+export async function inPlainFolder(path: string, work: (path: string) => Promise<void>): Promise<boolean> {
+  if (!isLinux) {
+    if (!(await lstat(path)).isDirectory()) return false;
+    await work(path);
+    return true;
+  }
+  const handle = await openFolder(path);
+  if (handle === null) return false;
+  try {
+    await work(pathOf(handle));
+    return true;
   } finally {
     await handle.close();
   }

@@ -30,7 +30,7 @@ const NOT_WATCHED = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
  * Watches a folder and all folders in it. Resolves when everything that exists is watched.
  *
  * A change causes one event. If a name appears or disappears, it also causes one `lstat` of that name, which the
- * kernel answers from memory. The number of other files in the folder does not matter (ADR 0027).
+ * kernel answers from memory. The cost does not depend on the number of other files in the folder (ADR 0027).
  *
  * @returns a function that closes the watches
  */

@@ -12,8 +12,9 @@ const PARALLEL_FILES = 8;
 export type StoredFiles = Pick<RevisionLease, 'entries' | 'pathOf' | 'release'>;
 
 /**
- * Looks for contents in files that are already stored, and puts each one that it finds into a folder, under its hash,
- * as a hard link. Verifies the hashes. Skips stored files that cannot be read, are damaged, or are on another disk.
+ * Looks for contents in files that are already stored. For each content that it finds, creates a hard link in a
+ * folder, with the hash as its name. Verifies the hashes. Skips stored files that cannot be read, are damaged, or are
+ * on another disk.
  *
  * @param missing files whose contents are needed, each content at most once
  * @param stored revisions and saves to look in, one after the other. Each is released after use

@@ -5,8 +5,9 @@ import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 const MB = 2 ** 20;
 
 /**
- * Space on the disk that is promised to saves in progress, of all volumes. Several saves may end at the same time,
- * and each of them alone might fit into the quota of all volumes (docs/specification.md#volumes).
+ * Reserves space on the disk for the saves in progress of all volumes. Otherwise, several saves that end at the same
+ * time could together exceed the quota of all volumes, although each of them alone fits into it
+ * (docs/specification.md#volumes).
  */
 export class QuotaClaims {
   readonly #storedBytes: () => Promise<number>;
@@ -78,9 +79,10 @@ interface QuotaFacts {
 }
 
 /**
- * Runs `work`, which stores a save, with a check of the quotas (docs/specification.md#volumes). The space that the
- * save adds counts for other saves, too, from the check until `work` has ended. The quota of all volumes is not
- * applied to a save that adds nothing to the disk, so that services can stop after the quota was lowered.
+ * Runs `work`, which stores a save, and gives it a function that checks the quotas (docs/specification.md#volumes).
+ * From this check until `work` has ended, checks of other saves also count the space that this save adds. The quota
+ * of all volumes is not applied to a save that adds nothing to the disk, so that services can stop after the quota
+ * was lowered.
  *
  * @throws what `work` throws
  */

@@ -7,11 +7,12 @@ import type { RevisionRecord, RevisionSummary } from '#master/templates/revision
 type Settings = MasterConfig['volumes'];
 
 /**
- * Returns the saves to remove: those that the retention does not keep, except saves in use. Separate saves do not
- * count in the retention, so that a node cannot push other saves out of it. A separate save is kept while it is in
- * use, or while there is no other kind of save.
+ * Returns the saves to remove: those that the retention does not keep, except saves in use. Saves that were stored
+ * aside (see `placeOfSave` in master/core/volumes) are not counted by the retention. Otherwise, a node could send so
+ * many of them that the retention keeps no other saves. A save that was stored aside is kept while it is in use, or
+ * while there are no other saves.
  *
- * @param known.isAside reports whether a save is a separate one (`placeOfSave` in master/core/volumes)
+ * @param known.isAside reports whether a save was stored aside
  */
 export function expired(
   saves: readonly RevisionSummary[],
@@ -37,7 +38,8 @@ export const MAX_PATH_BYTES = 3_072;
 const SHOWN_CHARACTERS = 100;
 
 /**
- * Checks that files can be stored, and be read wherever they are needed: that no path is too long.
+ * Checks that no path of a file is too long, so that the files can be stored, and can be read wherever they are
+ * needed.
  *
  * @param toError returns the error for a problem, which is the second half of a sentence
  * @throws what `toError` returns

@@ -63,8 +63,9 @@ export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node
 const ASIDE_KEPT_MS = 30 * 86_400_000;
 
 /**
- * Reports whether a save is kept regardless of the retention. This applies to a save that was stored aside less than
- * 30 days ago, because it may have data that no other save has. An example is data from a lost node that came back.
+ * Reports whether a save is kept regardless of the retention. A save that was stored aside (as an earlier save, not
+ * as the newest one) is kept for 30 days, because it may have data that no other save has. An example is data from a
+ * lost node that came back.
  */
 export function isKeptAside(facts: SaveFacts | undefined, nowMs: number): boolean {
   return facts?.aside === true && facts.at > nowMs - ASIDE_KEPT_MS;

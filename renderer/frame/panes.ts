@@ -9,7 +9,10 @@ const FOCUSABLE =
 /** The element last focused in each pane, so that F6 returns to it. */
 const lastFocused = new WeakMap<Element, HTMLElement>();
 
-/** Remembers the focused element of its pane. Must be called for each `focusin` event of the window. */
+/**
+ * Stores the element that gets the focus as the last focused element of its pane. Must be called for each `focusin`
+ * event of the window.
+ */
 export function rememberFocus({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement)) return;
   const pane = paneOf(target);

@@ -2,7 +2,8 @@ import { fileKeySheet } from '../screens/files/file-keys.ts';
 import { screens, type WindowCommand } from '#shared/ipc/screens.ts';
 
 /**
- * A keyboard shortcut. `keys` as displayed: keys of a chord are joined by a space, consecutive presses by ` then `.
+ * A keyboard shortcut. `keys` is the displayed text. A space joins keys that are pressed together (`Ctrl K`). The
+ * word `then` joins keys that are pressed one after the other (`G then …`).
  */
 export interface Shortcut {
   readonly keys: string;
@@ -126,7 +127,7 @@ export function keysOf(command: WindowCommand): string {
   return general.find((shortcut) => shortcut.command === command)?.keys ?? '';
 }
 
-/** Maximum time until the second key of `G then …` (ms). */
+/** Maximum time between the two key presses of `G then …` (ms). */
 export const CHORD_MS = 1500;
 
 /** The properties of a key press that determine whether it is a shortcut. */
@@ -141,7 +142,7 @@ export interface Press {
   readonly covered: boolean;
 }
 
-/** Effect of a key press: its command, and whether it starts a chord of two keys. */
+/** Effect of a key press: its command, and whether it is the first of two consecutive presses (`G then …`). */
 export interface ShortcutMatch {
   readonly command: Shortcut['command'] | null;
   /** Whether `G` was pressed and the next letter names a screen. */
@@ -154,7 +155,7 @@ const nothing: ShortcutMatch = { command: null, pending: false };
 /**
  * Interprets one key press. A pure function: time and focus are passed in.
  *
- * @param pending `G` was pressed at most {@link CHORD_MS} ago
+ * @param pending whether `G` was pressed at most {@link CHORD_MS} ago
  */
 export function matchShortcut(press: Press, pending: boolean): ShortcutMatch {
   const { key, ctrl, alt } = press;

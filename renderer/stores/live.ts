@@ -44,7 +44,8 @@ export function keepStoresLive(): () => void {
 }
 
 /**
- * Calls the listener whenever topics become stale, for data that only one screen shows.
+ * Calls the listener whenever the master reports that the data of some topics is outdated ("stale"). Meant for data
+ * that only one screen shows.
  *
  * @returns a function that ends the subscription
  */

@@ -29,9 +29,10 @@ function keyOf(template: string, id: ServiceId): string {
 const MOST_PLACED_PART = 4;
 
 /**
- * Merges changed and removed services into the known ones, which are sorted by template and number. Unchanged
- * services stay the same objects, so only changed rows are redrawn. The work depends on the number of changes, apart
- * from one copy of the list. If more than a quarter of the list has changed, the whole list is sorted.
+ * Merges changed services into the known services, and drops removed ones. The known services are sorted by template
+ * and number. Unchanged services stay the same objects, so only changed rows are redrawn. Except for one copy of the
+ * list, the work depends only on the number of changes. If more than a quarter of the list has changed, the whole
+ * list is sorted.
  */
 export function mergeServices(
   known: readonly Service[] | null,

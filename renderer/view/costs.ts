@@ -12,8 +12,8 @@ export interface CostWords {
 }
 
 /**
- * Formats the current costs for the Overview screen. Null if there are no cloud nodes, none can be ordered, and the
- * month has no costs.
+ * Formats the current costs for the Overview screen. Null if all of this is true: there are no cloud nodes, none can
+ * be ordered, and the month has no costs.
  *
  * @param monthLimit `limits.max_cost_per_month` (EUR); null without a limit
  */

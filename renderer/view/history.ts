@@ -182,12 +182,12 @@ function day(atMs: number): string {
   return `${weekday.format(atMs)} ${new Date(atMs).getDate()}`;
 }
 
-/** Formats the time of a step: `18:04`, or `Mon 16, 18:00` if the time span has several days. */
+/** Formats the time of a step: `18:04`, or `Mon 16, 18:00` if the time span is longer than an hour. */
 export function toStepTime(atMs: number, range: HistoryRange): string {
   return range === '1h' ? clock.format(atMs) : `${day(atMs)}, ${clock.format(atMs)}`;
 }
 
-/** Formats a mark of the time axis: `18:00`, or the day (`Mon 16`) at midnight and if marks are days apart. */
+/** Formats a mark of the time axis: `18:00`. At midnight, or if marks are days apart, formats the day: `Mon 16`. */
 export function toTickTime(atMs: number, stepMs: number): string {
   const at = new Date(atMs);
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;

@@ -86,8 +86,8 @@ export function releaseRefusal(
 }
 
 /**
- * Share of allocated RAM from which the next service may not fit. From this share on, bars of RAM have the warning
- * colour.
+ * Share of allocated RAM above which the next service may not fit, from 0 to 1. From this share on, bars of RAM have
+ * the warning colour.
  */
 export const RAM_TIGHT = 0.9;
 
@@ -232,8 +232,8 @@ export function releaseConsequence(
 }
 
 /**
- * Describes the effect of draining a node: the number of services on it, and how many of them are in use and
- * therefore stop only without players.
+ * Describes the effect of draining a node: the number of services on it, and the number of those in use. Services in
+ * use stop only when they have no players.
  */
 export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: OnNodes): string {
   const here = services.filter((service) => service.node === node.id);

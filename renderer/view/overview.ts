@@ -47,7 +47,7 @@ export function summarizeTemplates(
   return [...byTemplate.values()];
 }
 
-/** Returns the total RAM of all nodes (MB). */
+/** Returns the allocated RAM and the total RAM of all nodes together (MB). */
 export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: number; totalMb: number } {
   return nodes.reduce(
     (sum, { ram }) => ({

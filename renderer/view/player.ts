@@ -22,7 +22,10 @@ export function playerMatches(player: Player, words: readonly string[]): boolean
   return words.every((word) => toText(player).includes(word));
 }
 
-/** Returns the new list, in which unchanged players are the old objects. Only changed rows are then drawn again. */
+/**
+ * Returns the new list of players. A player who has not changed is the same object as in the old list, so that only
+ * changed rows are drawn again.
+ */
 export function mergePlayers(before: readonly Player[], now: readonly Player[]): Player[] {
   const known = new Map(before.map((player) => [player.uuid, player]));
   return now.map((player) => {

@@ -58,8 +58,8 @@ function stockWords({ types }: ProviderProject, rules: ServerRules, location: st
 }
 
 /**
- * Returns the families of server types as cards: the prefixes that `provider.server_type` can have. The chosen prefix
- * is always among them.
+ * Returns a card for each family of server types. A family is a prefix that `provider.server_type` can have. The
+ * chosen prefix has a card even if the provider has no such type.
  */
 export function toFamilyCards({ types }: ProviderProject, rules: ServerRules): Card[] {
   const prefixes = [...new Set(types.map(({ name }) => familyOf(name)))].sort();
@@ -92,7 +92,7 @@ function familyWords(types: readonly ProviderType[], locations: readonly string[
   return `${toCountOf(types.length, 'type')}, ${range}, ${architectures}. ${inPlaces}`;
 }
 
-/** Returns the server types with a prefix as rows, the smallest first. */
+/** Returns the server types that begin with the prefix of the rules, as rows, the smallest type first. */
 export function toTypeRows({ types }: ProviderProject, rules: ServerRules): TypeRow[] {
   return types
     .filter(({ name }) => name.startsWith(rules.prefix))

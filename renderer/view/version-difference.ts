@@ -16,7 +16,7 @@ export interface VersionDifference {
  * Describes what a person notices because app and master have different versions. Null if their admin APIs have the
  * same version, or without a connection.
  *
- * @param missing returns the functions that a master lacks whose admin API has the given version
+ * @param missing returns the functions that a master with the given version of the admin API lacks
  */
 export function toVersionDifference(
   link: Pick<Link, 'status' | 'master'> | null,

@@ -160,7 +160,8 @@ export function acceptLossWords(
 const LOSS_SHOWN_MS = 86_400_000;
 
 /**
- * Returns the newest loss of each service in the last 24 hours. The newest loss comes first.
+ * Returns the newest loss of each service that has lost data in the last 24 hours. The newest of these losses comes
+ * first.
  *
  * @param losses events of the kind `volume.lost`, newest first
  */

@@ -14,7 +14,7 @@ interface OlderDocument {
 
 /**
  * Returns a copy of a document without the fields that an older master does not know and would therefore reject. Also
- * returns the labels of the removed fields whose values are lost.
+ * returns the labels of those removed fields that did not have their default value.
  *
  * @param apiVersion version of the master's admin API
  */

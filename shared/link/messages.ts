@@ -31,7 +31,7 @@ export const MAX_PLAYERS_PER_MESSAGE = 500;
  */
 const LATEST_MS = 8_640_000_000_000_000;
 
-/** Largest number of players in any message: the maximum of Java's `int`. */
+/** Largest number in a message that counts players or slots: the maximum of Java's `int`. */
 export const MAX_COUNT = 2_147_483_647;
 
 /** A UUID in lower case with dashes. */

@@ -2,9 +2,9 @@ import { serviceIdSchema, templateOfService } from './service-id.ts';
 import type { Save, VolumeId } from './volume.ts';
 
 /**
- * Folders in the root of the master's file area with content that is not stored at that path: the files of running
- * services, and the saves of volumes (docs/files.md#services-and-volumes). Only the last save of a volume can be
- * changed, and only while no service uses the volume.
+ * Folders in the root of the master's file area whose content is stored elsewhere: the files of running services, and
+ * the saves of volumes (docs/files.md#services-and-volumes). Only the last save of a volume can be changed, and only
+ * while no service uses the volume.
  */
 export const fileViews = ['services', 'volumes'] as const;
 export type FileViewName = (typeof fileViews)[number];
@@ -72,8 +72,8 @@ export function readOnlyReason(view: FileViewName): string {
 }
 
 /**
- * Returns the template to which a folder at the top of a view belongs. In `services`, the folder's name is a service
- * id; the result is null if it is not. In `volumes`, the folder's name is always the template.
+ * Returns the template to which a folder at the top of a view belongs. In `services`, the folder's name must be a
+ * service id; otherwise, the result is null. In `volumes`, the folder's name is always the template.
  *
  * Example: `services`, `bedwars-2-7` → `bedwars-2`.
  */

@@ -60,8 +60,8 @@ export const rentalSchema = z.strictObject({
 export type Rental = z.infer<typeof rentalSchema>;
 
 /**
- * Pause of service starts on a node after starts failed because of the node, for example because its disk is full.
- * Meanwhile services start on other nodes.
+ * Pause of service starts on a node. It follows starts that failed because of the node, for example because its disk
+ * is full. Meanwhile, services start on other nodes.
  */
 export const nodeBackoffSchema = z.strictObject({
   /** Sentence for people that names the affected templates and why the last start failed. */

@@ -7,8 +7,9 @@ import { templateIdSchema } from './template.ts';
 import { waitSchema } from './wait.ts';
 
 /**
- * Service states of docs/specification.md#service-states. `RUNNING`: joinable and empty. `IN_USE`: at least one
- * player, or declared in use. A service that is being stopped keeps its state and carries `stopping`.
+ * Service states of docs/specification.md#service-states. `RUNNING`: players can join, and the service is empty.
+ * `IN_USE`: at least one player is on the service, or a plugin keeps it in use. A service that is being stopped keeps
+ * its state, and its field `stopping` is set.
  */
 export const serviceStates = ['REQUESTED', 'PREPARING', 'STARTING', 'RUNNING', 'IN_USE'] as const;
 export type ServiceState = (typeof serviceStates)[number];

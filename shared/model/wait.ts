@@ -54,7 +54,7 @@ export type WaitReason = (typeof waitReasons)[number];
 export type Wait = z.infer<typeof waitSchema>;
 
 /**
- * Services of a template that the rules require but that cannot be requested, or cannot be replaced, and the reason.
+ * Reason why required services of a template cannot be requested, or why services of the template cannot be replaced.
  */
 export const unmetSchema = z.strictObject({
   /** Number of required services that are not even requested. 0 if services only cannot be replaced. */

@@ -1,6 +1,9 @@
 import { TokenBucket } from './token-bucket.ts';
 
-/** Maximum number of addresses to store. Further addresses share one limit until stored addresses are removed. */
+/**
+ * Maximum number of addresses, and of /48 networks, to store. Further ones share one limit until stored ones are
+ * removed.
+ */
 const MAX_ADDRESSES = 4_096;
 
 /** How often one address may connect. */
@@ -19,28 +22,22 @@ interface Known {
 /**
  * Limits how often one address may connect. The check is made before any work for TLS or SSH.
  *
- * The same rate limits the number of new IPv6 networks (/64) in a /48 network, because one customer can have all of
- * them (RFC 6177). Otherwise, a single attacker could use up all stored addresses.
+ * One customer can have all IPv6 networks (/64) in a /48 network (RFC 6177). Therefore, the same rate also limits the
+ * number of new /64 networks in each /48 network. Otherwise, a single attacker could use up all stored addresses.
  */
 export class AddressGate {
-  readonly #rate: AddressRate;
-  /** Time after which an unused address has its full burst again and can be removed (ms). */
-  readonly #forgottenAfterMs: number;
-  readonly #known = new Map<string, Known>();
-  /**
-   * Time of the last removal of old addresses (monotonic ms). The removal runs at intervals and not for each new
-   * address, because new addresses may arrive at any rate.
-   */
-  #forgotAt = -Infinity;
+  readonly #networks: Buckets;
+  /** Limits of the /48 networks. */
+  readonly #customers: Buckets;
 
   constructor(rate: AddressRate) {
-    this.#rate = rate;
-    this.#forgottenAfterMs = (rate.burst / rate.perSecond) * 1_000;
+    this.#networks = new Buckets(rate);
+    this.#customers = new Buckets(rate);
   }
 
-  /** Number of stored addresses. */
+  /** Number of stored addresses and networks. */
   get size(): number {
-    return this.#known.size;
+    return this.#networks.size + this.#customers.size;
   }
 
   /**
@@ -50,32 +47,59 @@ export class AddressGate {
    */
   admits(address: string | undefined, now: number): boolean {
     const network = networkOf(address ?? '');
-    const around = this.#known.has(network) ? null : aroundOf(network);
-    return (around === null || this.#take(around, now)) && this.#take(network, now);
+    const customer = this.#networks.has(network) ? null : customerOf(network);
+    return (customer === null || this.#customers.take(customer, now)) && this.#networks.take(network, now);
+  }
+}
+
+/** A bucket for each key, up to {@link MAX_ADDRESSES}. Further keys share one bucket. */
+class Buckets {
+  readonly #rate: AddressRate;
+  /** Time after which an unused bucket is full again and can be removed (ms). */
+  readonly #forgottenAfterMs: number;
+  readonly #known = new Map<string, Known>();
+  /**
+   * Time of the last removal of unused buckets (monotonic ms). The removal runs at intervals and not for each new
+   * address, because new addresses may arrive at any rate.
+   */
+  #forgotAt = -Infinity;
+
+  constructor(rate: AddressRate) {
+    this.#rate = rate;
+    this.#forgottenAfterMs = (rate.burst / rate.perSecond) * 1_000;
   }
 
-  #take(network: string, now: number): boolean {
-    const known = this.#of(network, now);
+  get size(): number {
+    return this.#known.size;
+  }
+
+  has(key: string): boolean {
+    return this.#known.has(key);
+  }
+
+  /** Takes one token of the key's bucket. Returns false if the bucket is empty. @param now monotonic time (ms) */
+  take(key: string, now: number): boolean {
+    const known = this.#of(key, now);
     known.usedAt = now;
     return known.bucket.take(1, now) === 0;
   }
 
-  #of(network: string, now: number): Known {
-    const before = this.#known.get(network);
+  #of(key: string, now: number): Known {
+    const before = this.#known.get(key);
     if (before !== undefined) return before;
     this.#forget(now);
-    if (this.#known.size >= MAX_ADDRESSES && network !== '') return this.#of('', now);
+    if (this.#known.size >= MAX_ADDRESSES && key !== '') return this.#of('', now);
     const bucket = new TokenBucket({ ...this.#rate, now });
     const known = { bucket, usedAt: now };
-    this.#known.set(network, known);
+    this.#known.set(key, known);
     return known;
   }
 
   #forget(now: number): void {
     if (this.#known.size < MAX_ADDRESSES || now - this.#forgotAt < this.#forgottenAfterMs) return;
     this.#forgotAt = now;
-    for (const [network, { usedAt }] of this.#known)
-      if (now - usedAt > this.#forgottenAfterMs) this.#known.delete(network);
+    for (const [key, { usedAt }] of this.#known)
+      if (now - usedAt > this.#forgottenAfterMs) this.#known.delete(key);
   }
 }
 
@@ -98,7 +122,7 @@ export function networkOf(address: string): string {
  *
  * Example: `2001:db8:1:2` → `2001:db8:1::/48`.
  */
-function aroundOf(network: string): string | null {
+function customerOf(network: string): string | null {
   const groups = network.split(':');
   return groups.length === 4 ? `${groups.slice(0, 3).join(':')}::/48` : null;
 }

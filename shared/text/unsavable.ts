@@ -45,8 +45,8 @@ export interface UnsavableData {
 /**
  * Returns sentences about services that end although the data of some of them cannot be saved.
  *
- * @param others numbers of the other services that end: of all, and of those that keep data in volumes (null if
- * unknown)
+ * @param others the other services that end. `count`: their number. `persistent`: the number of those that keep data
+ *   in volumes, null if unknown
  */
 export function unsavableData(
   unsavable: readonly UnsavableService[],

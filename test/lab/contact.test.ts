@@ -186,7 +186,7 @@ describe('a node that is set up', () => {
     expect(fixture.pinned).toHaveLength(2);
   });
 
-  it('shows a warning about problems without an effect on its services', async () => {
+  it('shows a warning if its clock is wrong or its disk is almost full', async () => {
     const { node, key, facts } = await bornNode();
     // Everything that services need is installed beforehand, because a full disk would not accept it.
     const more = {

@@ -327,7 +327,7 @@ describe.runIf(nightly)('a cancelled installation', () => {
 });
 
 describe.runIf(nightly && debs !== null)('an installation with HAProxy and a firewall', () => {
-  it('without package sources, fails with a reason, and then succeeds with them', async () => {
+  it('fails with a reason if package sources are missing, and can be continued once they exist', async () => {
     const node = await bootServer();
     await node.must(
       `nft 'add table inet filter; add chain inet filter input { type filter hook input priority 0; policy drop; }; add rule inet filter input ct state established,related accept; add rule inet filter input iif lo accept; add rule inet filter input tcp dport 22 accept'`,

@@ -32,7 +32,7 @@ describe.skipIf(server.kind === 'missing')(`a real Minecraft server on cloud nod
   afterAll(() => jre?.remove());
   const fixture = sharedStage((stage) => stage.start());
 
-  it('still has a block that a real client has placed after the server has moved to another node', async () => {
+  it('keeps a block that a real client has placed, even after a move to another node', async () => {
     const stage = fixture();
     const { master } = stage;
     await master.call('templates.create', { id: 'survival', config: MINESTOM_SURVIVAL });

@@ -156,7 +156,7 @@ function places(): readonly [LabNode, LabNode] {
 }
 
 describe('the move of a master by the app to another server', () => {
-  it('begins with a master that the app has installed, and 50 players', async () => {
+  it('begins with a master that the app has installed, and with 50 players', async () => {
     app = await openApp('1.0.0');
     app.installs.install(draftFor(rootAt(old)));
     expectDone(await app.untilEnded());

@@ -117,7 +117,7 @@ describe('the instructions in docs/moving.md', () => {
     );
   };
 
-  it('describe a move that keeps services and players on cloud nodes, with no services on the old server', async () => {
+  it('describe a move that first empties the old server, and keeps services and players on cloud nodes', async () => {
     const cloud = await openCloud(lab, hubAddress);
     const [old, fresh] = await Promise.all([server('old'), server('fresh')]);
     await allowLogin(old, fresh);

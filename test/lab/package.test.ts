@@ -73,7 +73,7 @@ it('the master starts after `init`, as its own user and with few permissions', a
   );
 });
 
-it('the running master cannot read the copies of its keys from upgrades, although its user owns the files', async () => {
+it('the running master cannot read the copies of its keys that upgrades make, although its user owns them', async () => {
   const copy = '/var/lib/overworld-upgrade/0.1.0/data/config/host_key';
   await node.must(`install -D -o overworld -m 600 /etc/hostname ${copy}`);
   await node.must('systemctl restart overworld-master');

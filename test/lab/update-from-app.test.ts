@@ -174,7 +174,7 @@ describe('an update of a master by the app', () => {
     },
   );
 
-  it.runIf(nightly)('is completed on the server before its state becomes "cancelled"', async () => {
+  it.runIf(nightly)('becomes "cancelled" only after it was completed on the server', async () => {
     addPackage({ version: '1.4.0' });
     const hasty = await updated('1.4.0');
     hasty.onState = ({ id, status, steps }) => {

@@ -200,7 +200,7 @@ describe('the world of a service on a cloud node', () => {
   );
 
   it.runIf(nightly)(
-    'has only one service that writes it, even if a node whose data was declared lost returns',
+    'is written by only one service, even if a node returns after its data was declared lost',
     async () => {
       const { master, cloud } = fixture();
       const node = await nodeOf(fixture());
@@ -242,7 +242,7 @@ describe('the world of a service on a cloud node', () => {
     600_000,
   );
 
-  it('is kept if its template gets the first persistent path only while the service is running', async () => {
+  it('is kept if its template gets the first persistent path while the service is already running', async () => {
     const { master } = fixture();
     await master.call('templates.create', { id: 'late', config: { ...SURVIVAL, persistentPaths: [] } });
     await putJar(master, 'late', await worldServerJar());

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readlink, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -6,6 +6,7 @@ import { VERSION } from '#shared/version.ts';
 import { dataFolderAt, type DataFolder } from '#master/store/data-folder.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { RevisionRecord } from '#master/templates/revisions/revision-record.ts';
+import { realRootOf } from '#master/templates/pinned-folder.ts';
 import { RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
 import { EDITED_FOLDERS, FORMAT, type BackupManifest } from '../tree.ts';
 import { ObjectPool } from './object-pool.ts';
@@ -16,6 +17,12 @@ import { stageTree, type KnownFile, type StagedTree } from './stage-tree.ts';
 
 /** Maximum number of times that a part is read, if it changes during the reading. */
 const PASSES = 5;
+
+/** Number of characters of a path that is too long, in remarks. */
+const SHOWN_PATH = 100;
+
+/** Maximum number of remarks of one kind. The master keeps all remarks in memory. */
+const MAX_REMARKS = 100;
 
 export interface StageOptions {
   readonly dataFolder: string;
@@ -71,12 +78,13 @@ async function editedFoldersOf(folder: DataFolder, linkedFolders: boolean): Prom
   for (const name of EDITED_FOLDERS) {
     const path = folder[name];
     const target = await readlink(path).catch(() => null);
-    if (target === null) continue;
-    if (!linkedFolders) {
+    if (target === null && !existsSync(path))
+      throw new Error(`${path} does not exist, although the master has created it`);
+    if (target !== null && !linkedFolders) {
       const why = `is a link to ${target}; make it a folder, mount a disk there, or run the backup with --linked-folders if you have created the link`;
       throw new OverworldError('DATA_FOLDER_UNSAFE', { path, why });
     }
-    real[name] = await realpath(path);
+    real[name] = target === null ? await realRootOf(path) : await realpath(path);
   }
   return real;
 }
@@ -166,14 +174,20 @@ async function writeTree(stage: string, name: string, { entries }: StagedTree): 
   await writeFile(join(stage, `${name}.json`), JSON.stringify(entries), { mode: 0o600 });
 }
 
-function treeRemarks(name: string, { unfinished, special, misnamed }: StagedTree): string[] {
+function treeRemarks(name: string, { unfinished, special, misnamed, unreachable }: StagedTree): string[] {
+  const about = (paths: readonly string[], toRemark: (path: string) => string): string[] => {
+    const remarks = paths.slice(0, MAX_REMARKS).map((path) => toRemark(`${name}/${path}`));
+    const more = paths.length - remarks.length;
+    return more > 0 ? [...remarks, `The same is true for ${more} more in ${name}/.`] : remarks;
+  };
   return [
-    ...unfinished.map(
-      (path) => `${name}/${path} was being written; at most an earlier version is in the backup.`,
-    ),
-    ...special.map((path) => `${name}/${path} is neither a file nor a folder, and is not in the backup.`),
-    ...misnamed.map(
-      (path) => `The name of ${name}/${path} is not UTF-8, so it is not in the backup. Rename it.`,
+    ...about(unfinished, (path) => `${path} was being written; at most an earlier version is in the backup.`),
+    ...about(special, (path) => `${path} is neither a file nor a folder, and is not in the backup.`),
+    ...about(misnamed, (path) => `The name of ${path} is not UTF-8, so it is not in the backup. Rename it.`),
+    ...about(
+      unreachable,
+      (path) =>
+        `The path that begins with ${path.slice(0, SHOWN_PATH)} is too long, so it is not in the backup. Shorten it.`,
     ),
   ];
 }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { hashFile } from '../copy-file.ts';
+import { hashOpenFile } from '../copy-file.ts';
+import { openWithoutLinks } from '../links.ts';
+import { realRootOf } from '../pinned-folder.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { SeenFile } from './scan-folder.ts';
 import type { RestorePlan } from './restore-plan.ts';
@@ -9,7 +11,8 @@ const PARALLEL_FILES = 4;
 
 /**
  * Returns the paths of files that users have added since the last scan and whose content is not stored in any
- * revision. Only files that have changed since that scan are read.
+ * revision. Only files that have changed since that scan are read. A link or special file that has replaced a file by
+ * now counts as a new file, too.
  *
  * @throws errno errors
  */
@@ -23,8 +26,14 @@ export async function findNewcomers(
   if (unknown.length === 0) return [];
   const stored = await store.hashes();
   const newcomers: string[] = [];
-  await forEachLimited(unknown, PARALLEL_FILES, async ({ path }) => {
-    if (!stored.has(await hashFile(join(root, path)))) newcomers.push(path);
+  const real = await realRootOf(root);
+  await forEachLimited(unknown, PARALLEL_FILES, async ({ path, source }) => {
+    const file = await openWithoutLinks(join(real, source));
+    try {
+      if (file === null || !stored.has(await hashOpenFile(file))) newcomers.push(path);
+    } finally {
+      await file?.close();
+    }
   });
   return newcomers;
 }

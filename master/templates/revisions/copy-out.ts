@@ -10,8 +10,8 @@ export class StoredFileDamaged extends Error {}
 /**
  * Copies one file of a stored revision, and checks its size against the manifest. The destination must not exist.
  *
- * @param asItWas whether permission bits and modification time are restored as well, which a service does not need;
- *   the destination may then be in a folder to which people can write
+ * @param asItWas whether the copy gets the exact permission bits and the modification time, which a service does not
+ *   need. If true, the destination may be in a folder to which people can write
  * @throws StoredFileDamaged, errno errors
  */
 export async function copyOut(

@@ -20,11 +20,11 @@ export interface RestorePlan {
 }
 
 /**
- * Compares a folder with a revision without reading files. A file whose stamp has not changed since the last scan has
- * the hash of that scan; all other files count as different.
+ * Compares a folder with a revision without reading files. A file whose stamp is the same as at the last scan (see
+ * {@link SeenFile}) has the hash of that scan. All other files count as different.
  *
- * A link is kept if all files that it leads to are correct and stay. Otherwise files replace the link, and its
- * target is not changed.
+ * A link is kept if all files that it leads to are correct and stay. Otherwise, files replace the link, and the
+ * target of the link is not changed.
  *
  * @param known the folder's content at the last scan; null if it is unknown
  */

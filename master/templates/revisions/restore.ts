@@ -56,8 +56,8 @@ export type NotBegun = { readonly kind: 'changed' } | { readonly kind: 'problem'
  * a note is written to the disk, so that {@link finishRestore} can complete the change after a crash.
  *
  * @returns null if the revision was restored
- * @throws DiskReserveReached, errno errors, OverworldError. The folder is unchanged in that case, unless the note
- *   still exists; then {@link finishRestore} must be called
+ * @throws DiskReserveReached, errno errors, OverworldError. If the note still exists then, {@link finishRestore} must
+ *   be called. Otherwise, the folder is unchanged
  */
 export async function restoreFolder(
   place: RestorePlace & { readonly reserve: DiskReserve },
@@ -111,7 +111,7 @@ export async function finishRestore(place: RestorePlace, target: RevisionRecord)
 
 /**
  * Fills an empty folder with the files of a stored revision, with permission bits and times, and flushes them to the
- * disk. People can swap folders and links in the folder meanwhile.
+ * disk. The folder may be one in which people can swap folders and links during the call.
  *
  * @param root real path of the folder
  * @throws errno errors; Error if the folder, or one in it, was replaced by a link that leads outside

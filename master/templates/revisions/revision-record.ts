@@ -64,9 +64,10 @@ export interface RevisionSummary {
 }
 
 /**
- * Reads the record of a revision, `<revision>.json`. Returns null if it is missing or faulty; the revision is then
- * created again from the template. A record is faulty if it does not fit its own name or the name of its file, has an
- * invalid hash or a path that leads out of a folder, or is too large.
+ * Reads the record of a revision, `<revision>.json`. Returns null if the record is missing or faulty. The revision is
+ * then created again from the template. A record is faulty if the name in it is not the hash of its manifest, or
+ * differs from the name of its file. It is also faulty if it has an invalid hash or a path that leads out of a
+ * folder, or if it is too large.
  */
 export async function readRecord(path: string): Promise<RevisionRecord | null> {
   try {
@@ -106,8 +107,9 @@ const summarySchema = z.object({
 });
 
 /**
- * Reads only the summary at the beginning of a record, and does not check the rest. Returns null if the record is
- * missing or has no valid summary.
+ * Reads the summary at the beginning of a record, and does not check the rest. If the record does not begin with a
+ * summary, as in records of older masters, the whole record is read. Returns null if the record is missing, or if
+ * what was read is not valid.
  */
 export async function readSummary(path: string): Promise<RevisionSummary | null> {
   const head = HEAD.exec(await readHead(path))?.groups;

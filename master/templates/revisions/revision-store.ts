@@ -56,12 +56,12 @@ interface StoreOptions {
   readonly keepsFaulty?: boolean;
 }
 
-/** A stored revision, opened for reading, with everything that its record has. */
+/** A stored revision that is opened for reading, with the complete entries of its record. */
 export interface StoredLease extends RevisionLease {
   readonly entries: RevisionRecord['entries'];
 }
 
-/** Content to store, as its files with their hashes. */
+/** Content to store as a revision: its files with their hashes. */
 export interface GivenContent {
   /** Sorted by path. */
   readonly entries: RevisionRecord['entries'];

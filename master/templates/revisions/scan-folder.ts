@@ -54,11 +54,12 @@ type Place = Pick<SeenFile, 'path' | 'source'>;
 
 /**
  * Scans a template's folder without reading file contents. Skips incomplete uploads. A link that stays inside the
- * folder counts as its target. Other links and special files make the folder unusable: if they were skipped, the
- * server would later fail for reasons that are hard to understand. So do folders that are nested deeper than 64.
+ * folder counts as its target. The folder is unusable if it contains other links or special files, or folders that
+ * are nested deeper than 64. If other links and special files were skipped, the server would later fail for reasons
+ * that are hard to understand.
  *
  * @param options.isExact whether nothing outside of the folder may be listed, even if folders and links swap names
- *   during the scan. This is guaranteed on Linux. It takes some 0.1 ms of processor time for each folder
+ *   during the scan. Only guaranteed on Linux. The check takes some 0.1 ms of processor time for each folder
  * @param options.isReal whether a link in the path of the folder makes it unusable, because an attacker may have
  *   placed the link. Only checked on Linux, because paths on other systems may differ in upper and lower case
  */

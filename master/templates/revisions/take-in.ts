@@ -18,12 +18,12 @@ export interface FileContent {
 }
 
 /**
- * Adds a file to a revision that is being stored: as a hard link, or as a copy where links are not possible. Its
- * content is on the disk then. If another file or a link has the path by now, it is not used.
+ * Adds a file to a revision that is being stored: as a hard link, or as a copy where links are not possible. When the
+ * call resolves, the content is on the disk. A file or link that has replaced the file in the meantime is not used.
  *
  * @param to path of the new file, in a folder to which only the master writes
- * @throws StoredFileDamaged if the file is another one, or has another size than its entry; DiskReserveReached; errno
- *   errors
+ * @throws StoredFileDamaged if something has replaced the file, or if its size differs from its entry;
+ *   DiskReserveReached; errno errors
  */
 export async function takeIn(
   content: FileContent,

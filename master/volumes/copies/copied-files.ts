@@ -16,8 +16,8 @@ const MASTER_FILE = 0o600;
 type Entry = RevisionRecord['entries'][number];
 
 /**
- * The files of a copy that are unchanged since they were copied from a save. For each path: the stamp of the copied
- * file, and the file's entry in the save.
+ * Files that were copied from a save. For each path: the stamp of the file when it was copied, and the file's entry
+ * in the save. A file that still has this stamp is unchanged.
  */
 export type KnownFiles = ReadonlyMap<string, { readonly stamp: string; readonly entry: Entry }>;
 
@@ -53,7 +53,7 @@ export interface FolderContent {
   readonly contentOf: (hash: string) => FileContent;
 }
 
-/** Thrown if a file cannot be read, because a link or special file has its path by now. */
+/** Thrown if a file cannot be read, because a link or special file has replaced it. */
 export class NoLongerFile extends Error {}
 
 /**

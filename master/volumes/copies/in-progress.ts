@@ -1,4 +1,4 @@
-/** Counts the work that is in progress, and allows waiting until there is none. */
+/** Counts the tasks that are in progress. Callers can wait until no task is in progress. */
 export class InProgress {
   #count = 0;
   #waiting: (() => void)[] = [];

@@ -38,7 +38,7 @@ export function listCopy(copy: string, folder: string): Promise<SavedName[]> {
  * Opens a file of a working copy for reading. Follows no link, and does not wait for a writer of a pipe.
  *
  * @param copy real path of the working copy
- * @returns null if the path is a link, or not a regular file
+ * @returns null if the path contains a link, or leads to something else than a regular file
  * @throws errno errors
  */
 export async function openInCopy(copy: string, path: string): Promise<FileHandle | null> {

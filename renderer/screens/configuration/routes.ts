@@ -7,7 +7,8 @@ const TABS = ['provider', 'access', 'security-log', 'backup'] as const;
 export type ConfigurationTab = 'settings' | (typeof TABS)[number];
 
 /**
- * Returns the tab that a route opens: `configuration/provider`, `configuration/access` and so on, else the settings.
+ * Returns the tab that a route opens, from the second part of the route: `provider` in `configuration/provider`. If
+ * the part is missing or names no other tab, returns the settings.
  */
 export function tabOf(part: string | undefined): ConfigurationTab {
   return TABS.find((tab) => tab === part) ?? 'settings';

@@ -4,8 +4,8 @@ import type { Draft } from '../../stores/documents/draft.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
 /**
- * Part of a route that opens the document's file in the editor. In other routes, this part is the name of a field. No
- * field has this name.
+ * Part of a route that opens the document's file in the editor. Other routes have the name of a field in this place,
+ * and no field is called `on-disk`.
  */
 export const ON_DISK = 'on-disk';
 

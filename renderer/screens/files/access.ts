@@ -68,7 +68,7 @@ export function copyRefusal(entries: readonly { readonly path: string }[]): stri
     : nameRefusal(entries);
 }
 
-/** Returns why nothing can be copied within the master to a folder. Undefined if it can. */
+/** Returns why files cannot be copied to this folder within the master. Undefined if they can. */
 export function copyTargetRefusal(folder: string): string | undefined {
   return viewAt(folder) === null ? undefined : 'Files cannot be copied to a volume here. Upload them instead';
 }
@@ -98,8 +98,8 @@ export function changeRefusal(
 }
 
 /**
- * Returns why entries cannot be requested by their names. Undefined if all names are valid UTF-8. Otherwise, a
- * displayed name is not the real one.
+ * Returns why entries cannot be requested by their names: a name that is not valid UTF-8 is displayed differently.
+ * Undefined if all names are valid UTF-8.
  */
 export function nameRefusal(entries: readonly { readonly path: string }[]): string | undefined {
   return entries.some(hasBrokenName)
@@ -117,8 +117,8 @@ export function putRefusalOn(side: Side, folder: string, facts: Facts): string |
 }
 
 /**
- * Like {@link changeRefusal}, for entries of either side. On this computer, refuses only the person's folders
- * themselves (places), and names that are not UTF-8.
+ * Like {@link changeRefusal}, for entries of either side. On this computer, only two kinds of entries are refused:
+ * the places themselves (the person's folders), and entries whose names are not UTF-8.
  *
  * @param folder the folder that contains the entries
  */

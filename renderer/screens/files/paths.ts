@@ -66,7 +66,8 @@ export function isFixed(path: string): boolean {
 }
 
 /**
- * Returns whether files may be added to a folder: inside a template, the shared files or the last save of a volume.
+ * Returns whether files may be added to a folder. The folder must be inside a template, the shared files or the last
+ * save of a volume.
  */
 export function isWritable(folder: string): boolean {
   const clean = normalize(folder);

@@ -99,8 +99,8 @@ async function restartOne(id: ServiceId): Promise<void> {
 }
 
 /**
- * Restarts services under their ids, several at a time, and shows a message if all succeed. A service that has ended
- * in the meantime counts as success.
+ * Restarts services, several at a time, and shows a message if all succeed. The services keep their ids. A service
+ * that has ended in the meantime counts as success.
  *
  * @throws OverworldError the first failure, after all services have been tried
  */

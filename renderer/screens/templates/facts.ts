@@ -37,8 +37,8 @@ export function groupByTemplate(services: readonly Service[]): ReadonlyMap<strin
 }
 
 /**
- * Returns the figures of a template's services: the number of all services, and for the services that players can
- * join, their number, players and slots.
+ * Returns the figures of a template's services: the number of all services, and the number, players and slots of
+ * those that players can join.
  */
 export function serviceFacts(services: readonly Service[]): ServiceFacts {
   const up = services.filter(isUp);
@@ -66,7 +66,10 @@ export function ramWords({ config }: Pick<Template, 'config'>): string {
   return toRam(serviceRamMb(config));
 }
 
-/** Returns the number of missing services in words: `2 services missing`. Without any, says what is wrong. */
+/**
+ * Returns the number of missing services in words: `2 services missing`. If none is missing, returns the reason to
+ * wait in words.
+ */
 export function missingWords({ missing, wait }: Unmet): string {
   if (missing === 0) return toWaitWord(wait).word;
   return `${toCountOf(missing, 'service')} missing`;
@@ -110,8 +113,8 @@ const stateWords: Record<TemplateState, { readonly word: string; readonly hue: H
 };
 
 /**
- * Describes which services keep their old values after changes that do not apply immediately. Undefined if no service
- * does.
+ * Says how many services keep their old values after changes that take effect at the next start. Undefined if there
+ * are no such services.
  */
 export function affectedWords(
   services: readonly Service[],

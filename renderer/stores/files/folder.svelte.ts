@@ -61,9 +61,9 @@ export abstract class Folder {
 }
 
 /**
- * Returns a text that changes whenever a transfer that changes the content of a folder ends. This includes transfers
- * of anything below the folder. The text contains the ids and states of the ended transfers. Only the beginnings of
- * paths are compared, so transfers of a folder `maps2` also change the text of `maps`.
+ * Returns a text that changes whenever a transfer ends that changes the content of a folder, or of anything below it.
+ * The text contains the ids and states of the ended transfers. Only the beginnings of paths are compared, so the text
+ * of `maps` also changes when a transfer of `maps2` ends.
  */
 export function endedIn(list: readonly Transfer[], side: 'local' | 'remote', folder: string): string {
   const filling = side === 'remote' ? 'upload' : 'download';

@@ -21,8 +21,8 @@ const NEAR = 0.25;
 const LEAST = 1e-6;
 
 /**
- * Returns the upper end of the value axis and its marks, including 0. A limit counts only if the highest value
- * reaches a quarter of it. Otherwise, the limit would flatten the other lines.
+ * Returns the upper end of the value axis and its marks, including 0. The axis includes a limit only if the highest
+ * value is at least a quarter of the limit. Otherwise, the limit would flatten the other lines.
  *
  * Example: with whole numbers, at most 37 players and limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7
  * players and limit 100 → `{ top: 9, marks: [0, 3, 6, 9] }`.
@@ -61,7 +61,10 @@ function niceStep(atLeast: number, whole: boolean): number {
   return whole ? Math.max(1, Math.ceil(step)) : step;
 }
 
-/** Returns the indices of values without a neighbour. No line leads to them, so they are drawn as points. */
+/**
+ * Returns the indices of known values without a known neighbour. No line leads to such a value, so it is drawn as a
+ * point.
+ */
 export function lonelyIndices(values: readonly (number | null | undefined)[]): number[] {
   const isKnown = (i: number): boolean => typeof values[i] === 'number';
   return values.flatMap((_, i) => (isKnown(i) && !isKnown(i - 1) && !isKnown(i + 1) ? [i] : []));

@@ -11,8 +11,8 @@ const KEYS_OF_TEXT = /^(.|Escape|Enter|Backspace|Delete|Home|End|Page(Up|Down)|A
 
 /**
  * Returns whether a key press in an editor belongs to its text: a character or an editing key, without Ctrl, Alt or
- * Command. The window must ignore such a press. For the window, the press comes from the shadow host, which is no
- * text field. The window would otherwise run a shortcut, or close a dialog on Escape.
+ * Command. The window must ignore such a press. It sees only the shadow host, which is no text field. Therefore, it
+ * would otherwise run a shortcut, or close a dialog on Escape.
  */
 export function belongsToText(event: KeyboardEvent): boolean {
   return !event.ctrlKey && !event.metaKey && !event.altKey && KEYS_OF_TEXT.test(event.key);

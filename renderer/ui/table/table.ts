@@ -49,8 +49,8 @@ export interface Group<Row> {
 /**
  * Sorts rows. Rows with equal keys keep their original order.
  *
- * @param held ids whose order must not change while the pointer is over the rows; rows with other ids follow, sorted;
- * null: all rows are sorted
+ * @param held the rows whose order must not change while the pointer is over them: their `ids`, in this order. Other
+ *   rows follow, sorted. Null: all rows are sorted
  */
 export function orderRows<Row>(
   rows: readonly Row[],

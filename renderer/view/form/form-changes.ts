@@ -91,8 +91,8 @@ export function sideOf({ path, changedBy }: ThreeWayRow, choices: MergeChoices):
 }
 
 /**
- * Returns the document in which each field has the value of the version that {@link sideOf} returns. A field for
- * which it returns no version has the edited value.
+ * Returns the document in which each field has the value of the version that {@link sideOf} returns. If it returns no
+ * version, the field has the edited value.
  */
 export function mergeVersions(
   fields: readonly FieldDescription[],

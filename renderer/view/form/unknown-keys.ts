@@ -4,9 +4,9 @@ import { isSame } from './form-changes.ts';
 type Keys = Readonly<Record<string, unknown>>;
 
 /**
- * Returns an edited document with the unknown keys of its base, which no field describes. A newer master has such
- * keys, and would reset them if the saved document did not contain them. Entries of lists keep their unknown keys
- * unless a person has edited them.
+ * Returns an edited document, to which the unknown keys of its base are added. No field describes these keys. They
+ * come from a newer master, which would reset them if the saved document did not contain them. Entries of lists keep
+ * their unknown keys unless a person has edited the entries.
  */
 export function withUnknownKeys(fields: readonly FieldDescription[], base: unknown, edited: Keys): Keys {
   if (!isObject(base)) return edited;

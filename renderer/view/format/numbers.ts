@@ -24,7 +24,7 @@ function gigabytes(mb: number): string {
   return GROUPED.format(tenths);
 }
 
-/** Formats RAM given in MB (2^20 bytes): `512 MB` below one GB, else `5.4 GB`, from 1,024 GB on `2.1 TB`. */
+/** Formats RAM given in MB (2^20 bytes): `512 MB` below 1 GB, `5.4 GB` below 1,024 GB, otherwise `2.1 TB`. */
 export function toRam(mb: number): string {
   if (mb < 1024) return `${mb} MB`;
   return mb < MB_PER_TB ? `${gigabytes(mb)} GB` : `${gigabytes(mb / 1024)} TB`;

@@ -12,7 +12,10 @@ export function toServerHost(address: string): string {
     .replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Returns the server to which a job connects now, in words. Only a move has an old and a new server. */
+/**
+ * Returns the server to which a job connects now, in words. A move connects to an old and a new server, other jobs to
+ * only one server.
+ */
 export function toAskedServer({
   from,
   hostKeyOf,
@@ -78,8 +81,8 @@ export function toDoneTitle({ kind, version }: Pick<InstallJob, 'kind' | 'versio
 }
 
 /**
- * Returns the title of a failed job, which names the version or master that still works. Undefined if only the error
- * is shown.
+ * Returns the title of a failed job. The title names the version or the master that still works. Undefined if only
+ * the error is shown.
  */
 export function toFailedTitle(
   job: Pick<InstallJob, 'kind' | 'error' | 'steps' | 'versionBefore'>,

@@ -80,7 +80,7 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
   }, HEALS_WITHIN_MS);
   afterAll(() => closeAll(ends), HEALS_WITHIN_MS);
 
-  it('the search for secrets finds each planted secret in the data folder, except the console password', async () => {
+  it('the search for secrets finds each planted secret except the console password, which no file contains', async () => {
     const canaries = await network.canaries();
     const found = await leaksBelow(
       network.data,
@@ -94,7 +94,7 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
   describe.each(FAULTS)('$name:', ({ name, run, allowed, skipped }) => {
     it.skipIf((skipped ?? null) !== null)(
       skipped ??
-        'no player is disconnected, nothing runs twice, and no secret is in a file that may not contain it',
+        'no player is disconnected, nothing runs twice, and secrets are only in files that may contain them',
       async () => {
         const before = await lookBefore(network);
         let endsAt: number | null = null;

@@ -188,7 +188,7 @@ describe('editing a file of the master in another program', () => {
     expect(edits.list().map(({ path }) => path)).toEqual([PATH]);
   });
 
-  it('uploads no saved file over a change by another person until the user resolves the conflict', async () => {
+  it('does not overwrite a change by another person until the user resolves the conflict', async () => {
     const { file, edits, here, state, there } = await setUp();
     await writeFile(file, 'motd=theirs\n');
     await writeFile(here, 'motd=mine\n');

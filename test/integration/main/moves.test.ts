@@ -275,7 +275,7 @@ describe('an interrupted move of files', () => {
     },
   );
 
-  it('continues after the app was killed while it copied', async () => {
+  it('continues after the app was killed while files were being copied', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.local, { bytes: 60_000_000 });
     await fixture.moveThere([join(fixture.local, 'world')]);

@@ -263,7 +263,7 @@ describe('the app after a restart', () => {
     }
   });
 
-  it('continues transfers after a crash with the state in its journal', async () => {
+  it('uses its journal to continue the transfers that a crash has interrupted', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'one.bin');
     await writeFile(file, randomBytes(120 * MB));
@@ -278,7 +278,7 @@ describe('the app after a restart', () => {
     await expectSame(file, join(fixture.remote, 'one.bin'));
   });
 
-  it('can continue an unfinished file that belongs to no transfer, on request', async () => {
+  it('continues, on request, an unfinished file that belongs to no transfer', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'one.bin');
     await writeFile(file, randomBytes(120 * MB));

@@ -56,7 +56,7 @@ describe('the upload of small files', () => {
     expect(asked.filter((word) => word === 'REPLACE').length).toBe(1);
   });
 
-  it('is refused if a target file that was created meanwhile must not be replaced', async () => {
+  it('is refused if the target file already exists and the transfer must not replace it', async () => {
     const fixture = await openTransferFixture();
     const localPath = join(fixture.local, 'eula.txt');
     await writeFile(localPath, 'new');

@@ -286,7 +286,7 @@ describe('a download', () => {
     expect(await contentOf(local)).toEqual(await contentOf(remote));
   });
 
-  it('lists in advance the names in the target folder, and hidden files in existing folders', async () => {
+  it('lists in advance which names it will write: top-level names, and hidden files in existing folders', async () => {
     const { local, remote, session, plans } = await setUp();
     for (const folder of ['repo/.git/hooks', 'new/.git'])
       await mkdir(join(remote, folder), { recursive: true });

@@ -134,7 +134,7 @@ describe('the files that the master adds to services on a node', () => {
     expect(known).toBeLessThan(0.1 * MB);
   });
 
-  it("are updated in running services with the rights of the service's user only", async () => {
+  it("are updated in running services with only the rights of the service's user", async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const ids = ['lobby-21', 'lobby-22', 'lobby-23'];

@@ -202,7 +202,7 @@ describe('the services that systemd runs on a node', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it('stay stopped after "systemctl start", and after a console line that was not read', async () => {
+  it('cannot be started by "systemctl start" after a stop, even if a console line was not read', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());

@@ -116,7 +116,7 @@ describe('the transfer of a template to a node', () => {
     expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/not a folder/);
   });
 
-  it('writes the own settings of a proxy only into its own copy of the config file', async () => {
+  it("writes the settings of a proxy only into the proxy's copy of the config file", async () => {
     const { open, spec, template, templates, node } = await fixture();
     const written = (host: string, players: number, forward: boolean) =>
       `# Gr\u00FC\u00DFe\nlisteners:\n- host: ${host}\n  max_players: ${players}\nip_forward: ${forward}\n`;

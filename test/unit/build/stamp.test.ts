@@ -45,7 +45,7 @@ describe("the digest of a build's source files", () => {
 });
 
 describe('the output folder of a build and its digest', () => {
-  it('the stored digest equals the written digest, or is null if there is none', () => {
+  it('the stored digest equals the last written digest, or is null if no digest was written', () => {
     const file = join(temporaryFolder(), 'deep', 'stamp');
     expect(readStamp(file)).toBeNull();
     writeStamp(file, 'one');

@@ -44,7 +44,8 @@ export function toCrumbs(
 }
 
 /**
- * Returns whether a path is chosen: itself, as part of a chosen folder, in part (some of its content), or not at all.
+ * Returns how a path is chosen. `itself`: the path is chosen. `with its folder`: a folder that contains the path is
+ * chosen. `in part`: something inside the path is chosen. `not`: none of these.
  */
 export function isChosen(
   path: string,

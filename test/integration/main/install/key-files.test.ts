@@ -36,7 +36,7 @@ describe('the private SSH keys of this computer', () => {
     expect(await new KeyFiles({ folder: join(folder, 'none'), remembered: () => [] }).list()).toEqual([]);
   });
 
-  it('can be in another folder if the user has chosen them, even before a restart of the app', async () => {
+  it('can be in other folders if the user has chosen them, now or before the last restart of the app', async () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const [key, other] = [makeKeyFile(join(elsewhere, 'key')), makeKeyFile(join(elsewhere, 'other'))];
     const files = new KeyFiles({ folder, remembered: () => [other] });
@@ -47,7 +47,7 @@ describe('the private SSH keys of this computer', () => {
     expect((await files.open(other, undefined)).key).toContain('PRIVATE KEY');
   });
 
-  it('are rejected if the file contains no private key', async () => {
+  it('can be chosen only as files that contain a private key', async () => {
     const folder = temporaryFolder();
     const files = new KeyFiles({ folder, remembered: () => [] });
     writeFileSync(join(folder, 'text'), 'not a key');

@@ -191,7 +191,7 @@ describe.runIf(canStartTestServer)('the host key of a server in an installation'
     },
   );
 
-  it('needs no confirmation if known_hosts contains it, but the use of a private key does', async () => {
+  it('needs no confirmation if known_hosts contains it, but a login with a private key must be confirmed', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     writeFileSync(join(folder, 'known_hosts'), `${server.knownHosts}\n`);

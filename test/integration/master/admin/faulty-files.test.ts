@@ -128,7 +128,7 @@ describe('a faulty master.json', () => {
     });
   });
 
-  it('keeps its API token if the masked token is moved from a wrong key to the correct key', async () => {
+  it('keeps its API token if the masked token is moved from a misspelled key to api_token', async () => {
     const master = await aMasterWithToken();
     await writeFile(fileOf(master, 'master.json'), `{ "provider": { "api_tokn": "${OTHER_TOKEN}" } }`);
     const { text, revision: basedOn } = await master.call('config.text', {});

@@ -30,7 +30,7 @@ it.each([
     hierarchy: 'systemd',
   },
 ])(
-  'kills the processes of the unit of the SSH service, and neither itself nor others (control groups $version)',
+  "the master kills the processes of the SSH service's unit, but neither itself nor process 1 (control groups $version)",
   async ({ own, hierarchy }) => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], { stdio: 'ignore' });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -82,7 +82,7 @@ it('the master previews orders and prices for a token without storing the token 
   expect((await master.call('config.get', {})).config.provider.api_token).toBe('<API_TOKEN>');
 });
 
-it('the master tests a given token without storing or logging it, or the stored token if none is given', async () => {
+it('the master tests the stored token, or a given token without storing or logging the given token', async () => {
   await expect(master.call('provider.test', { token: null })).rejects.toMatchObject({
     code: 'PROVIDER_TOKEN_MISSING',
   });
@@ -104,7 +104,7 @@ it('the master tests a given token without storing or logging it, or the stored 
   expect(JSON.stringify(project)).not.toContain(fake.token);
 });
 
-it('the master previews orders directly after the first order, even if the token was tested before it', async () => {
+it('the master previews orders directly after the first order, even if the token was tested before this order', async () => {
   await createLobby();
   await master.call('provider.test', { token: fake.token });
   const wanted = await orderFirstNode();

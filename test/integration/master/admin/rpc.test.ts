@@ -228,7 +228,7 @@ describe('an error of a client that disconnects during an operation', () => {
     ['ECONNRESET', 'debug'],
     ['EIO', 'warn'],
   ])(
-    'with the code %s is logged at level %s, and at level debug without a stack trace',
+    'with the code %s is logged at level %s (at level debug, the stack trace is omitted)',
     async (code, level) => {
       const lines: { readonly level: number; readonly msg: string; readonly err?: unknown }[] = [];
       const log = pino(

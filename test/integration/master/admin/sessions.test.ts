@@ -98,7 +98,7 @@ describe('the SSH sessions', () => {
     expect(await list()).toHaveLength(3);
   });
 
-  it('are listed without closed channels, and not at all after their connection was closed', async () => {
+  it('are listed without closed channels, and disappear from the list when their connection closes', async () => {
     const app = await openApp(await master.authorize('owner'));
     const other = await logIn(await master.authorize('operator'));
     const sftp = await openSftp(other);
@@ -168,8 +168,8 @@ describe('the SSH sessions', () => {
   });
 });
 
-describe('a session whose client has disconnected', () => {
-  it('lasts until the request in progress is complete', async () => {
+describe('an SSH session', () => {
+  it('lasts, after its client has disconnected, until the request in progress is complete', async () => {
     let release = (): void => undefined;
     const answered = new Promise<void>((resolve) => (release = resolve));
     let asked = 0;
@@ -201,7 +201,7 @@ describe('a session whose client has disconnected', () => {
     await waitFor(async () => (await app.list()).length === 1);
   });
 
-  it('reports the file that it was writing before the server is closed', async () => {
+  it('records a partly written file before the server has closed', async () => {
     const sftp = await openSftp(await logIn(await master.authorize('files')));
     const handle = await call<Buffer>((done) => sftp.open('/files/world.bin', 'w', done));
     await call((done) => sftp.write(handle, Buffer.from('a part'), 0, 6, 0, done));

@@ -43,7 +43,7 @@ describe('an SSH login to the master', () => {
     });
   });
 
-  it('can use a MAC without encrypt-then-MAC only from old versions of libssh2, which support no other', async () => {
+  it('can use a MAC without encrypt-then-MAC only if the client is an old libssh2, which has no other MAC', async () => {
     const old = { cipher: ['aes128-ctr'], hmac: ['hmac-sha2-256'] } satisfies ssh2.Algorithms;
     for (const ident of ['libssh2_1.10.0', 'libssh2_1.9.0_DEV']) {
       const client = await connect(master, owner, { ident, algorithms: old });

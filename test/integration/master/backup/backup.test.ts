@@ -105,7 +105,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     ]);
   });
 
-  it('reports changes of a volume over SFTP that it cannot contain because they could not be saved', async () => {
+  it('reports volume changes over SFTP that it lacks because they are not saved yet', async () => {
     const { data } = await smallFolder();
     await mkdir(join(data, 'working-copies/survival/1'), { recursive: true });
     const { code, out, err } = await cliOf(data)('backup', 'run');
@@ -152,7 +152,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     expect(again.addedBytes).toBeLessThan(1_000_000);
   });
 
-  it('replaces existing data only with --replace, which keeps a copy, and only without a running master', async () => {
+  it('is restored over existing data only with --replace, which keeps the old data, and never while a master runs', async () => {
     const { data } = await smallFolder();
     await runBackup({ dataFolder: data });
     await writeFile(join(data, 'config/host_key'), 'a newer key');

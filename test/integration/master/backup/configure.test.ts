@@ -80,7 +80,7 @@ it('the backup setup replaces password and environment, and keeps a schedule tha
   expect(await secretsOf(dataFolder)).toEqual(['new password', 'KEY=new']);
 });
 
-it('the backup setup uses its generated password again if an earlier attempt may have used it', async () => {
+it('the backup setup reuses its generated password after a failure, because a repository may already use it', async () => {
   const dataFolder = temporaryFolder();
   await chmod(dataFolder, 0o700);
   const here = await fakeRestic(

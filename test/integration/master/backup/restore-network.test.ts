@@ -129,7 +129,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     await expect(restore()).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
   });
 
-  it('is not complete if the data folder now contains another network', async () => {
+  it('is refused if the data folder now contains another network', async () => {
     await restore();
     await writeFile(join(fresh, 'config/cluster.json'), '{"id":"87654321-abcd"}');
     await expect(restore()).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });

@@ -50,7 +50,7 @@ describe('a master with an API token', () => {
 });
 
 describe('a master that runs services on its own machine', () => {
-  it('rejects an API token, with which it could not start again, but accepts all other settings', async () => {
+  it('rejects an API token, because it could not start again with a token, but accepts other settings', async () => {
     const data = temporaryFolder();
     const config = await ConfigStore.open(data, (error) => expect.unreachable(String(error)));
     onTestFinished(() => config.close());

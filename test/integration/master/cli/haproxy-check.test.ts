@@ -38,7 +38,7 @@ describe.skipIf(HAPROXY === null || process.getuid?.() !== 0)(
       expect((await readFile(output, 'utf8')).trim()).toBe(USER);
     });
 
-    it('runs programs in the file without a terminal, in which they could type commands as root', async () => {
+    it('gives programs in the file no access to its terminal, where they could type commands as root', async () => {
       const { config, output } = await configWith('true < /dev/tty && echo open');
       // `script` runs a command in a terminal of its own, as an admin does.
       const command = [process.execPath, '--import', import.meta.resolve('tsx'), PROGRAM, config, USER].join(

@@ -136,7 +136,7 @@ describe('the check of "overworld-master doctor" for the Java of services', () =
     });
   });
 
-  it('searches Java in the environment of the shell if no master is running, and says so', async () => {
+  it('reports that no master is running, and searches for Java in the environment of the shell', async () => {
     expect((await examine({})).of('Java')?.found).toMatch(
       /No master is running\. This shell finds \S+, version \d+/,
     );

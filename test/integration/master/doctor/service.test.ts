@@ -66,7 +66,7 @@ it("without --data, commands use the data folder of the systemd unit, and the do
   expect((await doctor()).findings.find(({ check }) => check === 'Node.js')).toMatchObject({ verdict: 'ok' });
 });
 
-it('the doctor warns if the unit of the master was changed, but not the unit of its SSH service', async () => {
+it('the doctor warns if the unit of the master was changed and the unit of its SSH service was not', async () => {
   const changed = '/etc/systemd/system/overworld-master.service.d/override.conf';
   const install = (args: string, ofSsh: string): void => {
     installUnit(process.execPath, args);

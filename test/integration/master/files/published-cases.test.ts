@@ -192,7 +192,7 @@ describe('a person who has logged in', () => {
     other.end();
   });
 
-  it('loses open files when the key is removed, and gets only the rights of a new key (GHSA-8c39-xppg-479c)', async () => {
+  it('loses open files when the key is removed, and has only the new role if the key is added again (GHSA-8c39-xppg-479c)', async () => {
     const master = await aMaster();
     const folder = join(master.folders.templates, 'lobby');
     await mkdir(folder, { recursive: true });

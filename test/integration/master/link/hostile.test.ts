@@ -92,7 +92,7 @@ describe('the plugin link, for clients without a token,', () => {
     expect((await LinkClient.link(fixture.link.handOver('proxy-1'))).isClosed).toBe(false);
   });
 
-  it('disconnects a client that sends its greeting byte by byte, after less than 100 bytes', async () => {
+  it('reads fewer than 100 pieces of a greeting that arrives byte by byte, and disconnects the client', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });

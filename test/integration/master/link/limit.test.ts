@@ -101,7 +101,7 @@ describe('the player limit of the network', () => {
     await game.closed();
   });
 
-  it('gives spare slots to each proxy, so that it can admit a player without asking the master', async () => {
+  it('gives each proxy spare slots, so that the proxy can admit a player without asking the master', async () => {
     fixture = await openLinkFixture();
     const proxies = await linkProxies(2, 100);
     await waitFor(() => proxies.every(({ held }) => held === 50));

@@ -154,7 +154,7 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     await core.ask('close');
   });
 
-  it('is opened again automatically if the master has rejected it during its own start', async () => {
+  it('is opened again automatically if a master that is starting has rejected it', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     (await master.connection()).send({

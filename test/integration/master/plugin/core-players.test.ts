@@ -153,7 +153,7 @@ describe.concurrent("the game servers in the plugin's core", () => {
 });
 
 describe.concurrent("the messages and numbers in the plugin's core", () => {
-  it('include players who have joined or left this proxy after the last update from the master', async () => {
+  it('take into account who has joined or left this proxy since the last update from the master', async () => {
     const { core, link } = await fixture.linked(5);
     await core.come(anna);
     link.send({ type: 'network', online: 41, limit: 100 });

@@ -158,12 +158,12 @@ describe('the fallback that the plugin chooses for a player', () => {
       'lobby-2',
     ],
     [
-      'is the lowest service number, compared numerically, among equally full servers',
+      'is the server with the lowest number, compared numerically, among equally full servers',
       { backends: [lobby('lobby-10', 3), lobby('lobby-2', 3)] },
       'lobby-2',
     ],
     [
-      'is the lowest service number if all servers are empty',
+      'is the server with the lowest number if all servers are empty',
       { backends: [lobby('lobby-3', 0), lobby('lobby-1', 0)] },
       'lobby-1',
     ],

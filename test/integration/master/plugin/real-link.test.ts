@@ -216,7 +216,7 @@ describe('the core of the plugin, connected to a real master,', () => {
     expect(countOf(await comeAll(proxies, range(25)))).toBe(limit);
   });
 
-  it('stops a service when a player enters the command for this', async () => {
+  it('stops a service when a player enters the stop command', async () => {
     const [first] = await twoProxies(4);
     const asked: string[] = [];
     fixture.link.onStopService((service, by) => {

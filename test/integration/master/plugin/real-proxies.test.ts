@@ -118,7 +118,7 @@ describe.each(kinds)('the plugin on a real %s proxy', (kind, jar) => {
     await link.receive('left', ({ uuid }) => uuid === joined.player.uuid);
   });
 
-  test('requests a slot for each further player, and refuses a player without a slot unless a plugin admits them', async (jar) => {
+  test('requests a slot for each further player, and refuses a player without a slot unless another plugin admits the player', async (jar) => {
     const lobby = await game.backend();
     const permissions = { Vip: ['example.vip'] };
     const { proxy, link, join } = await network(kind, jar, {

@@ -37,7 +37,7 @@ describe("refreshHandOver (updates the plugin's connection files on the master's
     return { runtime: fixture.open(), pathOf, folder: fixture.folder };
   }
 
-  it('replaces files with other content, and touches neither equal files nor processes', async () => {
+  it('replaces files whose content differs, and touches neither equal files nor processes', async () => {
     const { runtime, pathOf } = await running('lobby-1', 'lobby-2');
     const pidsNow = async () => (await runtime.observe()).map(({ pid }) => pid).sort();
     const pids = await pidsNow();
@@ -119,7 +119,7 @@ describe("the call refresh_hand_over (updates the plugin's connection files on a
     return { top, pathOf, refresh };
   }
 
-  it('replaces files with other content, which belong to the user of the service', async () => {
+  it('replaces files whose content differs, and the new files belong to the user of the service', async () => {
     const { pathOf, refresh } = await node('lobby-1', 'lobby-2');
     expect(await refresh(['lobby-1', 'lobby-2', 'arena-7'])).toEqual({
       written: ['lobby-1', 'lobby-2'],

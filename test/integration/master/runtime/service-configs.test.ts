@@ -90,7 +90,7 @@ describe('the config file of a proxy or game server', () => {
     );
   });
 
-  it('does not prevent the adoption of a service with a record of an earlier version', async () => {
+  it('depends on behindProxy, and a service whose older record lacks this value is still adopted', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     const runtime = fixture.open();
     await runtime.prepare(serviceSpec());

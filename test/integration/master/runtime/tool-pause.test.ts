@@ -140,7 +140,7 @@ async function take(server: FakeServer, { mayBePaused } = { mayBePaused: false }
 }
 
 describe('a snapshot during which the tool on the node pauses the server', () => {
-  it('contains what the server wrote when it was asked to, and lets the server write again', async () => {
+  it('contains what the server has written on request, and lets the server write again afterwards', async () => {
     const { taken, sent, files, stoppable } = await take({
       answers: MINECRAFT,
       writes: { 'region.mca': 'new' },
@@ -153,12 +153,12 @@ describe('a snapshot during which the tool on the node pauses the server', () =>
     expect(stoppable).toBe(true);
   });
 
-  it('copies only files during the pause that have changed since they were copied in advance', async () => {
+  it('copies only changed files during the pause, because all files were copied in advance', async () => {
     const { copied } = await take({ answers: MINECRAFT, writes: { 'region.mca': 'new' } });
     expect(copied).toEqual(['level.dat', 'region.mca', 'region.mca']);
   });
 
-  it('copies files again that changed so recently that a further change may be unnoticed', async () => {
+  it('copies recently changed files again, because a further change may be unnoticed', async () => {
     const { copied, files } = await take({ answers: MINECRAFT, stepNs: HOUR_NS });
     expect(copied).toEqual(['level.dat', 'level.dat', 'region.mca', 'region.mca']);
     expect(files).toEqual({ 'world/level.dat': 'level', 'world/region.mca': 'old' });
@@ -173,14 +173,14 @@ describe('a snapshot during which the tool on the node pauses the server', () =>
     expect(files).toHaveProperty(['world/region.mca'], 'old');
   });
 
-  it('is not marked as complete if the server does not answer, but asks it to write again', async () => {
+  it('is not marked as complete if the server does not answer, and still ends with the command save-on', async () => {
     const { taken, sent, files } = await take({});
     expect(taken.pause).toMatchObject({ answer: 'silent', flushed: false, resumed: true });
     expect(sent).toEqual(['save-off', 'save-all flush', 'save-on']);
     expect(files).toHaveProperty(['world/region.mca'], 'old');
   });
 
-  it('leaves saving off if an admin had turned it off, but not if the master itself may have', async () => {
+  it('leaves saving off if an admin turned it off, but not if the master itself may have turned it off', async () => {
     const server = { answers: { ...MINECRAFT, 'save-off': [ALREADY_OFF] } };
     const byAdmin = await take(server);
     expect(byAdmin.taken.pause).toEqual({ answer: 'already-off', flushed: true, resumed: false, ms: 0 });

@@ -43,7 +43,7 @@ describe("a snapshot of the persistent files of a service on the master's machin
     expect(skipped).toHaveLength(100);
   });
 
-  it('copies only files again that have changed since they were copied', async () => {
+  it('copies again only files that have changed since they were copied', async () => {
     const { copies, world, files } = await aService();
     for (const name of ['same', 'changed', 'removed']) await writeFile(join(world, name), 'old');
     // A change within 50 ms may be unnoticed, so files that are younger are always copied again.

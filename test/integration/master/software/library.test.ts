@@ -267,7 +267,7 @@ describe('the failed download of server software', () => {
     expect(await readdir(opened.folder)).toEqual([]);
   });
 
-  it('happens if the address does not belong to the publisher, even after a redirect', async () => {
+  it('is explained if the publisher redirects to an address of another host, or more than 3 times', async () => {
     for (const location of ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'file:///etc/passwd']) {
       answers('/files/', 302, '', { location });
       expect(await failure(of('paper'))).toContain(`PaperMC refers to ${location}`);

@@ -186,7 +186,7 @@ describe('ConfigStore (stores the configuration files of the master)', () => {
     expect(store.template('lobby').config.maxPlayers).toBe(20);
   });
 
-  it('neither loses nor restores a template if files are read and changed at the same time', async () => {
+  it('neither loses a template nor brings back a removed template if files are read and changed at the same time', async () => {
     const store = await openStore(temporaryFolder());
     const work = Array.from({ length: 30 }, async (_, i) => {
       const id = `t${i}`;

@@ -14,7 +14,7 @@ async function withLink(name: string) {
 }
 
 describe.skipIf(process.platform === 'win32')('the data folder', () => {
-  it('can have links to folders on other disks, which are then used without the link', async () => {
+  it('can contain a link to a folder elsewhere, and the master then uses the path of the target', async () => {
     const { data, target } = await withLink('templates');
     expect(await openDataFolder(data)).toMatchObject({ templates: target, files: join(data, 'files') });
   });
@@ -30,7 +30,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
     },
   );
 
-  it('is accepted with an SSH service if it is itself behind a link, or has a linked folder for volumes', async () => {
+  it('may be reached through a link and may have a linked folder for volumes, even with an SSH service', async () => {
     const { data } = await withLink('volumes');
     const link = join(temporaryFolder(), 'link');
     await symlink(data, link);

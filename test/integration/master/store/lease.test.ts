@@ -43,7 +43,7 @@ describe('Lease (prevents two masters from using the same data folder)', () => {
     expect(await holderAfterTaking(data)).toBe(process.pid);
   });
 
-  it('does not count as held if another process has got the process id of an ended master', async () => {
+  it('can be acquired if another process now has the process id of the former master', async () => {
     const data = temporaryFolder();
     await acquireLease(data).then((lease) => lease.release());
     // This process is alive, but its start time differs from the one in the lease.

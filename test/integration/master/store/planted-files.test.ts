@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')(
       expect((await lstat(path)).isSymbolicLink()).toBe(true);
     });
 
-    it('by a link, after the document was opened: a change is refused, and is not in memory either', async () => {
+    it('by a link, after the document was opened: a change is refused, and the data in memory stays the same', async () => {
       const { keys, path } = await withKeys();
       const file = await openJsonFile(path, schema, { keys: [] });
       await symlink(keys, path);
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')(
       ['a pipe', (path: string) => Promise.resolve(void execFileSync('mkfifo', [path]))],
       ['a folder', (path: string) => mkdir(path)],
       ['a huge file', (path: string) => writeFile(path, '').then(() => truncate(path, 65 * 2 ** 20))],
-    ])('by %s: it is faulty, and the master does not wait or fill its memory', async (_what, make) => {
+    ])('by %s: it is faulty, and the master neither hangs nor fills its memory', async (_what, make) => {
       const { path } = await withKeys();
       await make(path);
       await expect(openJsonFile(path, schema, { keys: [] })).rejects.toMatchObject({ code: 'DATA_FAULTY' });
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')(
   },
 );
 
-it('a revision store removes incomplete revisions, and no file that it cannot have made', async () => {
+it('a revision store removes incomplete revisions, but keeps files that it cannot have created', async () => {
   const folder = temporaryFolder();
   const incomplete = ['.stage', '0123456789abcdef', 'fedcba9876543210.json', 'fedcba9876543210.json.4711'];
   for (const name of incomplete) await mkdir(join(folder, name));

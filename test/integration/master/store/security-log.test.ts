@@ -256,7 +256,7 @@ describe('reading the security log', () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('reports entries that were removed at the end while the master is running', async () => {
+  it('reports entries that were removed from the end of the log while the master is running', async () => {
     const { log, folder } = await aLongLog(40);
     const [, last = ''] = await listSecurityFiles(folder);
     const lines = (await readFile(join(folder, last), 'utf8')).split('\n');

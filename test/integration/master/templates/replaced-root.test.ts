@@ -30,9 +30,9 @@ async function withReplacedFolder() {
 }
 
 describe.runIf(process.platform === 'linux')(
-  'the folder of all templates that was replaced by a link',
+  'the target of a link that replaces the folder of all templates',
   () => {
-    it('makes its templates unusable, so that no content of the target becomes a revision', async () => {
+    it('does not become a revision, because the templates are unusable', async () => {
       const { where, folders } = await withReplacedFolder();
       // Even a failed change causes a scan.
       await folders.put('lobby', []).catch(() => undefined);
@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')(
       for (const jar of jars) expect(await readFile(join(where.revisions, jar), 'utf8')).toBe('harmless');
     });
 
-    it('gives services no config file of the target', async () => {
+    it('provides no config file to services', async () => {
       const { where, outside } = await withReplacedFolder();
       await writeFile(join(outside, 'server.properties'), 'secret=1');
       const sourceOf = (path: string) => (path === 'server.properties' ? join(where.root, path) : null);

@@ -36,7 +36,7 @@ async function expectKept(master: MasterProcess): Promise<void> {
 }
 
 describe('the first persistent path of a template, added while a service is running', () => {
-  it('makes the service keep its world, and does not make it outdated', async () => {
+  it('makes the service keep its world, but does not make the service outdated', async () => {
     const { master } = await serviceWithoutPaths();
     await addPath(master);
     await waitFor(async () => (await volumeOf(master))?.attached?.service === 'survival-1');
@@ -49,7 +49,7 @@ describe('the first persistent path of a template, added while a service is runn
     await expectKept(master);
   });
 
-  it('makes the service keep its world even if it is restarted at once', async () => {
+  it('makes the service keep its world even if the service is restarted at once', async () => {
     const { master } = await serviceWithoutPaths();
     await addPath(master);
     await expectKept(master);
@@ -69,7 +69,7 @@ describe('the first persistent path of a template, added while a service is runn
 });
 
 describe('the save of a service that has exited', () => {
-  it('is complete after a stop, and "as after a crash" if the service was killed', async () => {
+  it('is marked as consistent after a stop, but not after a kill', async () => {
     const { master } = await serviceWithoutPaths();
     await addPath(master);
     for (const kill of [false, true]) {

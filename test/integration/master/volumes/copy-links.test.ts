@@ -56,7 +56,7 @@ async function newestOf(volume: Volume): Promise<Record<string, string>> {
 }
 
 describe.skipIf(process.platform === 'win32')(
-  'a link that an attacker places among the working copies',
+  'a link or pipe that an attacker places among the working copies',
   () => {
     const places = {
       'the folder of all working copies': (top: string) => rename(top, `${top}-moved`).then(() => top),
@@ -83,7 +83,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(volumes.damaged).toEqual([]);
     });
 
-    it('is not saved if it replaces the whole copy', async () => {
+    it('is not saved if it replaces the whole working copy', async () => {
       const { volume, paths, copy } = await openVolumes();
       await write(volume, 'file', 'text');
       await rm(copy, { recursive: true });
@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')(
     });
 
     it.each(['link to a folder', 'link to a file', 'pipe'])(
-      'is not saved if it is in the copy: a %s',
+      'is not saved if it is a %s inside the working copy',
       async (what) => {
         const { volume, paths, copy } = await openVolumes();
         await write(volume, 'file', 'text');
@@ -137,7 +137,7 @@ describe.skipIf(process.platform === 'win32')(
 );
 
 describe.skipIf(process.platform === 'win32')(
-  'SFTP of a volume in whose working copy an attacker has placed',
+  'SFTP access to a volume whose working copy an attacker has changed',
   () => {
     async function openCopy() {
       const data = temporaryFolder();
@@ -159,7 +159,7 @@ describe.skipIf(process.platform === 'win32')(
       return { data, sftp, at, read, copy: join(data, 'working-copies', ID) };
     }
 
-    it('links: it shows none of their targets', async () => {
+    it('does not show the targets of links', async () => {
       const { data, sftp, at, read, copy } = await openCopy();
       await symlink(join(data, 'config'), join(copy, 'folder'));
       await symlink(join(data, 'config', 'key'), join(copy, 'key'));
@@ -174,7 +174,7 @@ describe.skipIf(process.platform === 'win32')(
       await expect(read('file')).rejects.toThrow('working copy');
     });
 
-    it('pipes: they block no thread of the master', async () => {
+    it('is refused for pipes, which block no thread of the master', async () => {
       const { read, copy } = await openCopy();
       const names = Array.from({ length: 8 }, (_, index) => `pipe${index}`);
       execFileSync('mkfifo', names, { cwd: copy });
@@ -206,7 +206,7 @@ describe('a working copy that an earlier version of the master left in the folde
     expect(await newestOf(volume)).toEqual({ file: 'text' });
   });
 
-  it('becomes a save after another working copy, if there is one', async () => {
+  it('is saved after the current working copy, if the volume has one', async () => {
     const { data, copy, earlier } = await withEarlierCopy();
     await mkdir(copy, { recursive: true });
     await writeFile(join(copy, 'other'), 'other');

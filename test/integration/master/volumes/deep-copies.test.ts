@@ -42,7 +42,7 @@ describe('a folder that is moved into a very deep folder', () => {
     expect([join(folder, ID), copy].filter((path) => existsSync(path))).toEqual([]);
   });
 
-  it('is removed if a killed master left it while it removed a working copy', async () => {
+  it('is removed by the next master if a master was killed while it removed the working copy', async () => {
     const { volumes, data, volume, copy } = await openVolumes();
     await volume.workingCopy.change('alice', (change) => makeDeepFolder(change.folder));
     await volumes.close();

@@ -61,7 +61,7 @@ async function save(
 }
 
 describe('the first save of a volume', () => {
-  it('needs only contents that neither the template nor another volume of the template has', async () => {
+  it('transfers only content that neither the template nor another volume of the template has', async () => {
     const opened = await aTemplateWithAWorld();
     const first = await save(opened, 'survival-1');
     expect(first.sent).toEqual([NEW]);

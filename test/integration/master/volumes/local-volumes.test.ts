@@ -341,7 +341,7 @@ describe.skipIf(!canMount)('a volume on a full disk', () => {
   });
 
   it.each(['just before', 'long before'])(
-    'does not keep the master from shutting down, if its service was stopped %s that, and the next master saves it',
+    'lets the master shut down, and is saved by the next master (service stopped %s the shutdown)',
     async (when) => {
       const { data, master, id, free } = await withoutSpace();
       await setConfig(master, 'survival', { minimumRunningServers: 0 });

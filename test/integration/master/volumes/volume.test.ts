@@ -66,7 +66,7 @@ describe('a volume', () => {
     ]);
   });
 
-  it('loses what a killed master has left unfinished when the next master opens it, and nothing else', async () => {
+  it('loses only the unfinished files of a killed master when the next master opens it', async () => {
     const { volumes, folder } = await openVolumes();
     await volumes.close();
     const volume = join(folder, 'survival/1');
@@ -91,7 +91,7 @@ describe('a volume', () => {
     expect([transfers, volume.saves()]).toEqual([0, []]);
   });
 
-  it('no longer counts as accepted loss after its data was saved again', async () => {
+  it('no longer counts a data loss as accepted after its data was saved again', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     await volume.acceptLoss();
@@ -133,7 +133,7 @@ describe('a volume', () => {
     ]);
   });
 
-  it('stores older data of a node as a separate save, even if its service is about to start there', async () => {
+  it('stores older data of a node as a separate save, even if the service is about to start on this node', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
     const newest = await volume.save(by('node-2'), world('newest', 2_000_000));

@@ -28,7 +28,7 @@ describe('the systemd unit of the SSH service', () => {
     expect(hidden.filter((path) => path.startsWith(`${DATA}/`)).sort()).toEqual(wanted);
   });
 
-  it("starts after the master's unit has created these folders", () => {
+  it("starts after the master's unit has created the hidden folders", () => {
     const master = unit('overworld-master.service');
     const made = [...master.matchAll(/^ExecStartPre=mkdir -p (.*)$/gm)].flatMap(([, paths = '']) =>
       paths.split(' '),

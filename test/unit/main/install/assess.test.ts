@@ -215,7 +215,7 @@ describe('the check of a server on which a master is installed', () => {
     expect(problemsOf({ ...packaged, 'host-key': 'SHA256:master' }, update)).toEqual([]);
   });
 
-  it('warns that an update cannot return automatically to a version without the upgrade command', () => {
+  it('warns that an update cannot be undone automatically if the installed version has no upgrade command', () => {
     const old = { ...packaged, package: 'installed 0.1.0', compared: 'older', upgrade: '' };
     expect(problemsOf(old, update)).toEqual([
       expect.stringMatching(/^warning: Version 0.1.0 there cannot return/),

@@ -16,7 +16,7 @@ describe('dataSwitch (value of the switch --data)', () => {
   });
 
   it.each([[['--data=']], [['--data']]])(
-    'returns null for a switch without a value, with which the app does not start: %j',
+    'returns null for a switch without a value, which the app rejects when it starts: %j',
     (args) => {
       expect(dataSwitch(args)).toBeNull();
       expect(() => parseSwitches(args)).toThrow('--data needs a value');

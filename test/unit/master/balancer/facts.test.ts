@@ -17,7 +17,7 @@ describe('an HAProxy configuration file', () => {
     ['/a/b level operator', '/a/b', false],
     ['ipv4@127.0.0.1:9999 level admin', { host: '127.0.0.1', port: 9_999 }, true],
     [':9999 level admin', { host: '127.0.0.1', port: 9_999 }, true],
-  ])('may contain the line "stats socket %s"', (line, at, isAdmin) => {
+  ])('defines a socket with the line "stats socket %s"', (line, at, isAdmin) => {
     expect(readFacts(`global\n\tstats socket ${line}\n`).sockets).toEqual([{ at, isAdmin }]);
   });
 
@@ -42,7 +42,7 @@ describe('an HAProxy configuration file', () => {
     ['/a/b', []],
     ['fd@3', []],
     ['${IP}:80', []],
-  ])('may contain the line "bind %s"', (word, addresses) => {
+  ])('defines the addresses to bind with the line "bind %s"', (word, addresses) => {
     expect(parseBind(word)).toEqual(addresses);
   });
 
@@ -81,7 +81,7 @@ describe("a conflict of another HAProxy section with Overworld's section", () =>
     expect(outside(text).namesakes).toEqual(['listen overworld (line 6)']);
   });
 
-  it('does not exist for a section that sends players to Overworld, whose address becomes a join address', () => {
+  it('does not exist for a section that sends players to Overworld: its addresses become join addresses', () => {
     const { leading } = outside(
       'listen mc\n bind :25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
     );

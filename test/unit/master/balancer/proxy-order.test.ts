@@ -48,7 +48,7 @@ describe('assignPlaces (assigns proxies their positions in HAProxy)', () => {
     );
   });
 
-  it('assigns positions by age if no positions are known or all are used', () => {
+  it('assigns new positions, by use and age, if no positions are known or the last position is taken', () => {
     const seeker = (name: string, used: boolean): UnplacedProxy => ({
       name,
       open: true,
@@ -66,7 +66,7 @@ describe('assignPlaces (assigns proxies their positions in HAProxy)', () => {
     expect(assignPlaces(three, new Map([['gate-9', last]])).at).toEqual(fresh);
   });
 
-  it('assigns positions that HAProxy stores in the server ids', () => {
+  it('assigns positions that can be stored in the server ids of HAProxy and read from them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0x1fff_ffff }), fc.boolean(), (place, header) => {
         expect(placeOf(idAt(place, header))).toBe(place);

@@ -7,12 +7,12 @@ const OWN = '/home/anna/.local/share/overworld-master';
 it.each([
   ['without a data folder, a user gets a new one in the home directory', {}, OWN],
   [
-    'a user without an own data folder gets the one of the systemd unit',
+    'a user who has no data folder gets the data folder of the systemd unit',
     { unit: '/srv/overworld' },
     '/srv/overworld',
   ],
   [
-    'a user with an own data folder gets it, even if the systemd unit has another one',
+    'a user who has a data folder gets this folder, even if the systemd unit has a different one',
     { unit: '/srv/overworld', exists: (path: string) => path === OWN },
     OWN,
   ],

@@ -33,7 +33,7 @@ describe('commands that end services say', () => {
     expect(await endingDataWords(aMaster(), 'survival-2')).toContain('are saved first');
   });
 
-  it('for which of the services, or of the services on a node, the last save failed', async () => {
+  it('which of the given services, or of the services on a given node, cannot be saved now', async () => {
     const services = ['survival-1', 'survival-2'];
     expect(await failedSaveWords(aMaster(), services)).toBe(`survival-1 cannot be saved now. ${WHY}`);
     expect(await failedSaveWords(aMaster(), ['survival-2'])).toBe('');

@@ -31,7 +31,7 @@ describe('the regular saves that begin', () => {
     expect(chooseSaves([a, again, b], [{ node: 'a', begunAt: CLOCK }], CLOCK)).toEqual([b]);
   });
 
-  it('do not wait for saves that have taken 10 min, but there is still one of each node', () => {
+  it('do not wait for saves that have taken 10 min, but are still at most one of each node', () => {
     const slow = ['x', 'y', 'z'].map((node) => ({ node, begunAt: CLOCK - 10 * MINUTE }));
     const [a, x] = [due('a', null), due('x', null)];
     expect(chooseSaves([x, a], slow, CLOCK)).toEqual([a]);

@@ -41,7 +41,7 @@ function unused(number: number, fields: Partial<ServiceSnapshot> = {}): ServiceS
 }
 
 describe('a service whose volume cannot be saved', () => {
-  it('is not stopped when it is unused, and no lower number stops in its place', () => {
+  it('is not stopped when it is unused, and no service with a lower number stops in its place', () => {
     const services = [1, 2, 3].map((number) => unused(number));
     const savable = aNetwork(services, [], { minimumRunningServers: 1 });
     expect(kinds(plan(savable))).toEqual(['stop survival-3', 'stop survival-2']);
@@ -52,7 +52,7 @@ describe('a service whose volume cannot be saved', () => {
     expect(kinds(plan(alone))).toEqual([]);
   });
 
-  it('is not stopped over the maximum, and no other service stops in its place', () => {
+  it('is not stopped when the maximum is exceeded, and no other service stops in its place', () => {
     const services = [aService('survival-1'), aService('survival-2')];
     const config = { maximumOnlineServers: 1, minimumRunningServers: 1, killUnusedTooManyServersAfter: -1 };
     expect(kinds(plan(aNetwork(services, [], config)))).toEqual(['stop survival-2']);
@@ -64,7 +64,7 @@ describe('a service whose volume cannot be saved', () => {
     expect(kinds(plan(aSnapshot(snapshot)))).toEqual(['stop gone-2']);
   });
 
-  it('is not stopped while its template is being deleted; services that can be saved are', () => {
+  it('is not stopped while its template is being deleted, unlike services that can be saved', () => {
     const templates = [aTemplate('survival', { persistentPaths: ['world*'] }, { leaving: true })];
     const services = [aService('survival-1'), aService('survival-2')];
     const planned = plan(aSnapshot({ templates, services, volumes: [aVolume('survival-1')] }));
@@ -81,7 +81,7 @@ describe('a service whose volume cannot be saved', () => {
     expect(kinds(plan(snapshot))).toEqual(['stop survival-2']);
   });
 
-  it('keeps its node from being drained by the rules, with the reason', () => {
+  it('prevents the rules from draining its node, and the reason is shown', () => {
     const nodes = [aNode(), aRentedNode('node-1')];
     const services = [aService('survival-1'), aService('survival-2', { node: 'node-1', state: 'IN_USE' })];
     const network = (volumes: readonly VolumeSnapshot[]) =>

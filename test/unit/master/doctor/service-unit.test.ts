@@ -58,7 +58,7 @@ describe('the parsed systemd unit of the master', () => {
     expect(parseUnit(shown)?.data).toBe('/srv/other');
   });
 
-  it('has no known data folder if the unit sets none and does not run as root', () => {
+  it('has no known data folder if the unit neither sets a data folder nor runs as root', () => {
     expect(parseUnit(SHOWN.replace('--data /srv/over', ''))?.data).toBeNull();
   });
 

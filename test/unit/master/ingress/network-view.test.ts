@@ -81,7 +81,7 @@ function aNetwork() {
 }
 
 describe('the network data for plugins and the load balancer', () => {
-  it('contains an unobserved service as a proxy, with its slots, if its template is for proxies', () => {
+  it('contains an unobserved service as a proxy if its template is for proxies', () => {
     const { add, look } = aNetwork();
     const unseen = { state: 'STARTING', startedAt: null, upAt: null, adoptedAt: 7, address: null } as const;
     add('gate-1', { ...unseen, placed: null });
@@ -142,7 +142,7 @@ describe('the network data for plugins and the load balancer', () => {
     expect(family('lobby-2')).toBe('other');
   });
 
-  it('marks a service as closed while it is replaced or drained, unless it is the only open service', () => {
+  it('marks a service as closed while it is replaced or its node is drained, unless no other service is open', () => {
     const { add, open, world } = aNetwork();
     const [gate, lobby] = [add('gate-1'), add('lobby-1')];
     expect(open()).toEqual(['lobby-1', 'gate-1']);

@@ -117,7 +117,7 @@ describe('presenceOf (counts the players on a service)', () => {
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
   });
 
-  it('ends the declaration if the plugin has been disconnected for a minute and the service answers', () => {
+  it('ignores the declaration of a plugin that has been disconnected for a minute if the service answers pings', () => {
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
     // Players on the service still count.
     const report = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
@@ -125,7 +125,7 @@ describe('presenceOf (counts the players on a service)', () => {
     expect(presenceOf(aRecord(), EMPTY, { link, now, clock: () => 65_000 })?.players.online).toBe(3);
   });
 
-  it('keeps the declaration while neither the plugin nor the service answers', () => {
+  it('keeps the declaration of a disconnected plugin while the service answers no pings', () => {
     const report = silent(DECLARED, 5_000);
     expect(said({ declaredInUse: 'a round' }, report, { ping: null, ms: 900_000 })).toBe('a round');
     expect(said({ declaredInUse: null }, report, { ping: null, ms: 900_000 })).toBeNull();

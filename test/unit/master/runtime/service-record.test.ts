@@ -9,7 +9,7 @@ describe('the record that the runtime stores with a service', () => {
     expect(serviceRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
   });
 
-  it('has no such position if an earlier version of Overworld wrote it', () => {
+  it('contains no position of the log if an earlier version of Overworld wrote the record', () => {
     const { logEnd, ...spec } = serviceSpec({ statusOff: true });
     expect(logEnd).toBeNull();
     expect(serviceRecordSchema.parse({ port: 25_600, spec })).toEqual({

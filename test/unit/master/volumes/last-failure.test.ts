@@ -74,7 +74,7 @@ describe('the delay before the files of an exited service are collected again', 
     expect(failure.recentOn(NODE)).toBeNull();
   });
 
-  it('of a node is not affected by failures of another node', () => {
+  it('is not affected by failures on other nodes', () => {
     const { failure, delays } = failures();
     failure.note(NODE, overQuota);
     delays(overQuota, 3);

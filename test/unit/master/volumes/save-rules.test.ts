@@ -20,7 +20,7 @@ describe('expired (decides which saves are deleted)', () => {
     expect(expired(saves, RETENTION, facts({ used: ['a'] }))).toEqual(['b']);
   });
 
-  it('returns the same saves, however many separate saves a node has handed over', () => {
+  it('does not count separate saves towards the number of saves to keep', () => {
     const separate = ['s1', 's2', 's3', 's4', 's5'];
     const saves = madeInOrder('a', 'b', ...separate, 'c');
     const known = facts({ used: separate, aside: separate });

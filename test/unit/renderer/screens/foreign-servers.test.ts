@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => stop());
 
 describe('servers of other networks in the same cloud project', () => {
-  it('are not mentioned if there are none', async () => {
+  it('are not mentioned if no such servers exist', async () => {
     await open({ foreign: [] });
     expect(screen.queryByRole('list')).toBeNull();
     expect(screen.queryByText(/no access/)).toBeNull();

@@ -50,7 +50,7 @@ describe('the Nodes screen', () => {
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
-  it('explains cloud nodes if there are none, and links to the settings of the provider', async () => {
+  it('explains that no provider is set up, and links to the settings of the provider', async () => {
     await open({ nodes: [aNode('local')] });
     expect(await screen.findByText(/No provider is set up/)).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Set up a cloud provider' }));
@@ -76,7 +76,7 @@ describe('the Nodes screen', () => {
     expect(screen.getByText('Needed, but not ordered')).toBeTruthy();
   });
 
-  it('filters nodes by words, and explains if none match', async () => {
+  it('filters nodes by words, and shows a message if no node matches', async () => {
     await open({ nodes: [aNode('local'), rented()] });
     await fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'CPX nbg' } });
     await waitFor(async () => expect(within(await grid()).queryByText('local')).toBeNull());

@@ -84,7 +84,7 @@ describe('the nodes on the Overview screen', () => {
     expect(screen.getByRole('link', { name: 'Show all 60' }).getAttribute('href')).toContain('nodes');
   });
 
-  it('have a label with their state only if it is unusual', async () => {
+  it('have a label with their state only if the state is unusual', async () => {
     await open({
       nodes: [
         aNode('local'),

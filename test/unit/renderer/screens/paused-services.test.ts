@@ -97,7 +97,7 @@ describe('the paused services in the app', () => {
     expect(shownIds()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
   });
 
-  it('can be paused in the menu of a row, and resumed with "Undo"', async () => {
+  it('are paused in the menu of a row, and can be resumed with "Undo"', async () => {
     await open();
     await fireEvent.click(
       within(await menuOf('lobby-1')).getByRole('menuitem', { name: 'Pause automation' }),

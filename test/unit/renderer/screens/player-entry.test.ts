@@ -242,7 +242,7 @@ describe('the player entry in the master configuration', () => {
     await waitFor(() => expect(bridge.askedFor('connections.restartMaster')).toHaveLength(1));
   });
 
-  it('shows beside a setting that this setting keeps the plugin link closed', async () => {
+  it('shows why the plugin link is closed, beside the setting that is the cause', async () => {
     const error = toWire(
       new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'the port is in use' }),
     );

@@ -119,7 +119,7 @@ describe('the list of players', () => {
     await screen.findByText('4 online, limit 100');
   });
 
-  it('explains that a filter applies only to the listed players', async () => {
+  it('explains that a filter applies only to the listed players if not all players are listed', async () => {
     await open(network());
     const value = players.value;
     if (value === null) throw new Error('no players');

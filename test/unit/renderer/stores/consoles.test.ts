@@ -149,7 +149,7 @@ describe('the combined log of several services', () => {
     stop();
   });
 
-  it('does not include services above its limit, but counts them', () => {
+  it('includes at most the maximum number of services, and counts the others', () => {
     const merged = new MergedLog();
     merged.follow(Array.from({ length: MOST_MERGED + 7 }, (_, n) => ({ id: `lobby-${n + 1}`, pid: n })));
     expect(merged.members).toHaveLength(MOST_MERGED);
@@ -168,7 +168,7 @@ describe('the tabs of consoles', () => {
     for (const key of keys()) consoleTabs.close(key);
   });
 
-  it('contain each service once, and the app remembers them', () => {
+  it('contain each service once, and are remembered by the app', () => {
     open('lobby-1', 'lobby-2', 'lobby-1');
     expect(keys()).toEqual(['service lobby-1', 'service lobby-2']);
     expect(consoleTabs.shown).toBe('service lobby-1');

@@ -76,7 +76,7 @@ describe('the texts of a plan preview', () => {
     expect(lines({ actions: stops })).toEqual(['Stops lobby-1, lobby-2 · unused for 1 s']);
   });
 
-  it('mention actions that do not happen because of the edit', () => {
+  it('mention actions that the edit prevents', () => {
     expect(lines({}, { actions: comes('lobby-4') })).toEqual([
       `No longer starts lobby-4 · Keeps 3 empty services ready`,
     ]);
@@ -97,7 +97,7 @@ describe('the texts of a plan preview', () => {
     ]);
   });
 
-  it('mention services that would not be replaced, although none is missing', () => {
+  it('mention services that would not be replaced, even if no service is missing', () => {
     const unmet = [{ template: 'survival', unmet: { missing: 0, wait: wait('VOLUME_UNSAVABLE') } }];
     expect(lines({ unmet })).toEqual([
       'Services of survival would not be replaced · Because of VOLUME_UNSAVABLE.',

@@ -27,7 +27,7 @@ describe('the texts about the cloud provider', () => {
     expect(texts({ prefix: 'ccx' })[0]).toBe('eu-central. None of the allowed types is sold here.');
   });
 
-  it('contain a location and a prefix that the provider does not have', () => {
+  it('also describe a chosen location or prefix that the provider does not have', () => {
     expect(toLocationCards(aProject(), rules, 'mars').at(-1)).toEqual({
       value: 'mars',
       label: 'mars',

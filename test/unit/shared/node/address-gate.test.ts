@@ -12,15 +12,15 @@ function come(
   return Array.from({ length: count }, () => gate.admits(address, at)).filter(Boolean).length;
 }
 
-describe('the connections from one address', () => {
-  it('are limited per second without an effect on other addresses', () => {
+describe('the incoming connections', () => {
+  it('from one address are limited per second, without an effect on other addresses', () => {
     const gate = new AddressGate(RATE);
     expect(come(gate, '10.0.0.1', { count: 1_000, at: 0 })).toBe(RATE.burst);
     expect(come(gate, '10.0.0.2', { count: 64, at: 0 })).toBe(64);
     expect(come(gate, '10.0.0.1', { count: 1_000, at: 1_000 })).toBe(RATE.perSecond);
   });
 
-  it('share a limit if an address has several notations or is in the same IPv6 /64 network', () => {
+  it('share a limit if they come from notations of the same address, or from one IPv6 /64 network', () => {
     const gate = new AddressGate(RATE);
     come(gate, '10.0.0.1', { count: 1_000, at: 0 });
     expect(gate.admits('::ffff:10.0.0.1', 0)).toBe(false);
@@ -31,7 +31,7 @@ describe('the connections from one address', () => {
     expect(gate.admits('fe80::2%eth0', 0)).toBe(false);
   });
 
-  it('have limits of their own up to a number of addresses, and all others share one limit', () => {
+  it('have a limit per address for up to 4,096 addresses, and all other addresses share one limit', () => {
     const gate = new AddressGate(RATE);
     for (let index = 0; index < 100_000; index++)
       gate.admits(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, 0);

@@ -50,7 +50,7 @@ describe('PendingConnections (limits connections without a login)', () => {
     expect(honest.destroyed).toBe(false);
   });
 
-  it('also closes connections of a network that has logged in before if they are too many', () => {
+  it('also closes connections of a network that has logged in before if the network has too many', () => {
     knows('192.0.2.1');
     const crowd = Array.from({ length: 8 }, () => enter('192.0.2.1'));
     strangers();

@@ -171,7 +171,7 @@ describe('the control loop, if a node is unreliable,', () => {
     expect(record).toMatchObject({ node: 'node-1', pid: 77 });
   });
 
-  it('adopts no unknown services if it has stored state, and reports them in one event', async () => {
+  it('with stored state, adopts no unknown services, and reports them in one event', async () => {
     const { look, records, done, told } = await aMasterWithState('node-1');
     const claims = Array.from({ length: 50 }, (_, i) => seenOn('node-1', `lobby-${i + 1}`));
     await look(claims);
@@ -183,7 +183,7 @@ describe('the control loop, if a node is unreliable,', () => {
     expect(told()[0]).toContain('node-1 runs lobby-1, which this master has not placed there');
   });
 
-  it('adopts, if it has no stored state, only services in the first answer of a known node', async () => {
+  it('without stored state, adopts services only from the first answer of each node that it knew at its start', async () => {
     const { world, look, records, adoptions } = await aMaster('node-1', 'node-2');
     expect(adoptions.whereIs('lobby-2', 'node-1')).toBe('here');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);

@@ -59,7 +59,7 @@ async function aLobby(): Promise<{ data: string; before: Service; restart: () =>
   return { data, before, restart };
 }
 
-it('a service that is older than the start timeout is adopted after a restart, and does not time out', async () => {
+it('a service that is older than the start timeout is adopted after a restart of the master, and does not time out', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });

@@ -107,7 +107,7 @@ describe("the request to accept the loss of a service's data on a node", () => {
     expect(losses()).toEqual(['survival-1 lost up to 1 min of data: what was written since its last save']);
   });
 
-  it('has no effect if the data can be saved after all, even right after a failure', async () => {
+  it('lets the next save begin at once, and has no effect if this save succeeds', async () => {
     const { world, volume, keep, accept, losses, place } = await aServiceOnANode('ended');
     place();
     world.isBroken = true;
@@ -123,7 +123,7 @@ describe("the request to accept the loss of a service's data on a node", () => {
     expect(losses()).toEqual([]);
   });
 
-  it('has no effect if the data can be saved, without an earlier failure', async () => {
+  it('has no effect if the first attempt to save succeeds', async () => {
     const { volume, keep, losses } = await aServiceOnANode('ended');
     await volume.acceptLoss();
     await keep();

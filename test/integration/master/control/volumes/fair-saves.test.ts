@@ -106,7 +106,7 @@ async function running(services: readonly PlacedService[]) {
 }
 
 describe('the regular saves of several volumes', () => {
-  it('are also made of other volumes while two volumes fail slowly, again and again', async () => {
+  it('continue for other volumes while the saves of two volumes fail slowly, again and again', async () => {
     const { pass, savesOf, attemptsOf } = await running([
       { id: 'survival-1', node: 'node-1', saving: FAILS_SLOWLY },
       { id: 'survival-2', node: 'node-2', saving: FAILS_SLOWLY },
@@ -118,7 +118,7 @@ describe('the regular saves of several volumes', () => {
     expect(attemptsOf('survival-1')).not.toEqual([]);
   });
 
-  it('are also made of other nodes while the saves of a node with many volumes never end', async () => {
+  it('continue on other nodes while the saves on a node with many volumes never end', async () => {
     const { pass, attempts, savesOf } = await running([
       { id: 'survival-1', node: 'node-1', saving: NEVER_ENDS },
       { id: 'survival-2', node: 'node-1', saving: NEVER_ENDS },
@@ -130,7 +130,7 @@ describe('the regular saves of several volumes', () => {
     expect(attempts.map(({ id }) => id).sort()).toEqual(['survival-1', 'survival-4']);
   });
 
-  it('are also made of other nodes while the saves of several nodes never end', async () => {
+  it('continue on other nodes while the saves on several nodes never end', async () => {
     const { pass, attemptsOf } = await running([
       { id: 'survival-1', node: 'node-1', saving: NEVER_ENDS },
       { id: 'survival-2', node: 'node-2', saving: NEVER_ENDS },
@@ -158,10 +158,10 @@ describe('the regular saves of several volumes', () => {
   });
 });
 
-describe('a failed regular save', () => {
+describe('the next regular save of a volume', () => {
   const failing = { id: 'survival-1', node: 'node-1', saving: FAILS_SLOWLY };
 
-  it('is repeated after a delay that begins at its end, and grows from 30 s to 10 min', async () => {
+  it('waits for 30 s after the end of a failed save, and for up to 10 min after further failures', async () => {
     const { pass, attemptsOf } = await running([failing]);
     await pass(INTERVAL_S + 3_000);
     const times = attemptsOf('survival-1');
@@ -169,7 +169,7 @@ describe('a failed regular save', () => {
     expect(delays).toEqual([30, 60, 120, 240, 480, 600, 600]);
   });
 
-  it('is repeated at once after the settings of volumes have changed', async () => {
+  it('begins at once after a failed save if the settings of volumes have changed', async () => {
     const { pass, attemptsOf, master, savesOf, savings } = await running([failing]);
     await pass(INTERVAL_S + 900);
     const before = attemptsOf('survival-1').length;
@@ -182,7 +182,7 @@ describe('a failed regular save', () => {
     expect(savesOf('survival-1')).toBe(1);
   });
 
-  it('is repeated after 30 s again if a save that a person has requested fails, too', async () => {
+  it('waits for only 30 s again if a save that a person has requested fails, too', async () => {
     const { pass, attemptsOf, saves, savings, settled, volumes } = await running([failing]);
     await pass(INTERVAL_S + 900);
     savings.set('survival-1', { takesS: 0, fails: true });
@@ -210,7 +210,7 @@ describe('a failed regular save', () => {
     expect(savesOf('survival-1')).toBe(1);
   });
 
-  it('is not begun while a save that a person has requested is in progress', async () => {
+  it('does not begin while a save that a person has requested is in progress', async () => {
     const { pass, attemptsOf, saves, savesOf, settled } = await running([
       { id: 'survival-1', node: 'node-1', saving: { takesS: 300, fails: false } },
     ]);

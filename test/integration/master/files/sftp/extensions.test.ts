@@ -121,7 +121,7 @@ describe('the SFTP extension copy-data (copies within the master)', () => {
     await Promise.all([close(from), close(to)]);
   });
 
-  it('happens in order with earlier writes and later reads', async () => {
+  it('copies after earlier writes and before later reads of the same files', async () => {
     const a = await open(`${L}/turn-a`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
     const b = await open(`${L}/turn-b`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
     const data = randomBytes(200_000);

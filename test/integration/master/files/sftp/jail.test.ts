@@ -147,7 +147,7 @@ describe('the jail (the folders that an SFTP session may access)', () => {
     await untouched();
   });
 
-  it('does not disturb the session after a forbidden request', async () => {
+  it('keeps the session usable after a forbidden request', async () => {
     await write(`${L}/after`);
     await expect(readFile(join(lobby, 'after'), 'utf8')).resolves.toBe('evil');
   });

@@ -223,7 +223,7 @@ describe('files on the SFTP server', () => {
 });
 
 describe('folders on the SFTP server', () => {
-  it('are only "templates" and "files" in the root', async () => {
+  it('are "templates" and "files" in the root, and no others', async () => {
     const entries = await call<{ filename: string }[]>((done) => sftp.readdir('/', done));
     expect(entries.map(({ filename }) => filename)).toEqual(['templates', 'files']);
     await expect(

@@ -207,7 +207,7 @@ describe('the SFTP folder /volumes', () => {
     );
   });
 
-  it("shows a server's own folder named .saves only inside the saves", async () => {
+  it("shows a server's own .saves folder only inside the saves, because the folder of saves has the same name", async () => {
     const { sftp, addSave } = await openViews();
     await addSave(ID, async (folder) => {
       await mkdir(join(folder, '.saves'));

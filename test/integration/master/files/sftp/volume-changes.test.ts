@@ -152,7 +152,7 @@ describe('a volume without a service', () => {
     expect(volume.saves()).toHaveLength(1);
   });
 
-  it('does not keep a part of a file that exceeds the quota', async () => {
+  it('keeps no part of a file if this file exceeds the quota', async () => {
     const { sftp, volume, data } = await openVolume({ quota: { perVolume: 1, total: -1 } });
     await write(sftp, `${AT}/small`, 'small');
     const large = randomBytes(1_500_000).toString('latin1');

@@ -26,7 +26,7 @@ describe('the staging folders', () => {
     expect(await readdir(folder)).toEqual(['none']);
   });
 
-  it.runIf(process.platform === 'linux')('are never in the target of a link', async () => {
+  it.runIf(process.platform === 'linux')('are not created in the target of a link', async () => {
     const { folder, outside } = await aDataFolder();
     await symlink(outside, folder);
     const staging = await Staging.open(folder, noReserves());

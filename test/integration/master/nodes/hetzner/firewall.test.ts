@@ -89,7 +89,7 @@ describe('the firewall of the cloud nodes', () => {
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
   });
 
-  it('opens services only to confirmed addresses of the master, and SSH to all if a node reports another', async () => {
+  it('opens services to known addresses of the master, and SSH to everyone while these may be incomplete', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], false);
     await fixture.until(() => sources('25565-25999').includes('198.51.100.7/32'));

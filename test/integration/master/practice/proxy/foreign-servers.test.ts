@@ -61,7 +61,7 @@ describe.each(configured)(
 describe('players on servers of the library minecraft-protocol', () => {
   const version = versions.at(-1) ?? '';
 
-  it('are moved to the next server if they lose their server before it configures them', async () => {
+  it('are moved to the next server if their server is lost before it configures their client', async () => {
     const [lost, lobby] = await Promise.all([
       start(version, { losesClients: 'before registries' }),
       start(version),
@@ -77,7 +77,7 @@ describe('players on servers of the library minecraft-protocol', () => {
     expect(await steve.kicked).toBe('enough');
   });
 
-  it('see the reason if they lose their server while it configures them', async () => {
+  it('see the reason if their server is lost while it configures their client', async () => {
     const [lost, lobby] = await Promise.all([
       start(version, { losesClients: 'after a registry' }),
       start(version),

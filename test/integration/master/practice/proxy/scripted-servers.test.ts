@@ -72,7 +72,7 @@ async function enter(proxy: PracticeProxy, first: PacketServer): Promise<[Packet
 }
 
 describe('a player with Minecraft 26.1 on the practice proxy', () => {
-  it('is disconnected if the server is lost while it configures the client, even if another server accepts', async () => {
+  it('is disconnected if the server is lost while it configures the client, even if another server accepts the player', async () => {
     const [a, b] = await Promise.all([server(), server()]);
     const proxy = await game.proxy({ a, b });
     const [steve, onA] = await enter(proxy, a);

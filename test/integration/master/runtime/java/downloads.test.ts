@@ -133,7 +133,7 @@ describe('a Java version from Adoptium', () => {
     { it: 'a missing file', faults: { fileStatus: 404 }, want: /answered with status 404/ },
     { it: 'a wrong hash', faults: { checksum: 'a'.repeat(64) }, want: /is damaged: its hash is not/ },
     { it: 'a download that always stops', faults: { cutAfter: 1_000 }, want: /the download from .* stopped/ },
-  ])('cannot be downloaded, with an explanation, in the case of: $it', async ({ feature, faults, want }) => {
+  ])('cannot be downloaded, and the error explains why: $it', async ({ feature, faults, want }) => {
     const { adoptium, attempt, folder } = await aMaster();
     Object.assign(adoptium.faults, faults);
     const error = await attempt(feature);
@@ -145,7 +145,7 @@ describe('a Java version from Adoptium', () => {
     if (faults.checksum !== undefined) expect(await readdir(folder)).toEqual([]);
   });
 
-  it('cannot be downloaded, with an explanation, if the host is unreachable or downloads are off', async () => {
+  it('cannot be downloaded, and the error explains why, if the host is unreachable or downloads are off', async () => {
     const port = await freePort();
     const { attempt } = await aMaster({ url: `http://127.0.0.1:${port}` });
     expect(String(await attempt())).toContain(`127.0.0.1:${port} cannot be reached: ECONNREFUSED`);
@@ -178,7 +178,7 @@ describe('a Java version from Adoptium', () => {
     expect(String(await attempt())).toContain('300000 bytes are too many.');
   });
 
-  it.skipIf(!canMount)('cannot be downloaded to a full disk, with the error of the disk', async () => {
+  it.skipIf(!canMount)('cannot be downloaded to a full disk, and the error names this reason', async () => {
     const adoptium = await fakeAdoptium({ 21: randomBytes(2_000_000) });
     const folder = smallDisk(1);
     const downloads = new JavaDownloads({ folder, url: adoptium.url, reserve: () => undefined });

@@ -20,7 +20,7 @@ const ROUNDS = runs({ change: 20, night: 2_000 });
 /** Name of the new folder until it is complete. */
 const COMING = '.overworld-coming-bedwars';
 
-describe.runIf(process.platform === 'linux')('a duplicate creates nothing outside', () => {
+describe.runIf(process.platform === 'linux')('a duplicate creates nothing outside of its folder', () => {
   it.each([
     { what: 'its new folder', swapped: COMING },
     { what: 'a folder in it', swapped: `${COMING}/plugins` },

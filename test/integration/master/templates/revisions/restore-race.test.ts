@@ -138,7 +138,7 @@ it.runIf(isLinux)(
 );
 
 it.runIf(isLinux)(
-  'revisions and restores reach nothing outside while the folder of the template and a link swap their names',
+  'revisions and restores use no file outside of the template while its folder and a link swap their names',
   timeout,
   async () => {
     const { place, keep, attackRoot } = await attacked();
@@ -165,7 +165,7 @@ it.runIf(isLinux)(
 );
 
 it.runIf(isLinux)(
-  'a revision contains no file from outside if the folder is a link only while its files are copied',
+  'a revision contains no file from outside of the template if a link replaces the folder only during the copy',
   async () => {
     const top = temporaryFolder();
     const [root, aside, outside] = [join(top, 'lobby'), join(top, 'aside'), join(top, 'outside')];

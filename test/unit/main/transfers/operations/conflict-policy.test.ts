@@ -11,16 +11,21 @@ describe('judgeFile (decides whether a transfer copies a file)', () => {
   it.each([
     ['copies a missing file', undefined, first('skip'), 'copy'],
     [
-      'overwrites even a file that looks the same',
+      'with the policy "overwrite", overwrites even a file that looks the same',
       { bytes: 10, modifiedAt: 5_000 },
       first('overwrite'),
       'copy',
     ],
-    ['skips any existing file', { bytes: 1, modifiedAt: 0 }, first('skip'), 'skip'],
-    ['replaces an older file', { bytes: 10, modifiedAt: 3_999 }, first('newer'), 'copy'],
-    ['keeps a newer file', { bytes: 10, modifiedAt: 6_000 }, first('newer'), 'skip'],
+    ['with the policy "skip", skips any existing file', { bytes: 1, modifiedAt: 0 }, first('skip'), 'skip'],
     [
-      'keeps a file that was modified in the same second',
+      'with the policy "newer", replaces an older file',
+      { bytes: 10, modifiedAt: 3_999 },
+      first('newer'),
+      'copy',
+    ],
+    ['with the policy "newer", keeps a newer file', { bytes: 10, modifiedAt: 6_000 }, first('newer'), 'skip'],
+    [
+      'with the policy "newer", keeps a file that was modified in the same second',
       { bytes: 99, modifiedAt: 5_999 },
       first('newer'),
       'skip',

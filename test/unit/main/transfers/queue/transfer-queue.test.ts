@@ -52,7 +52,7 @@ describe('TransferQueue (runs uploads and downloads)', () => {
     expect(queue.startable(new Set(['b', 'c']))).toEqual(['a']);
   });
 
-  it('does not cancel a move while it removes its source, unless the move is paused', () => {
+  it('does not cancel a move that is already removing its source, unless the move is paused', () => {
     const queue = begun('a', 'b');
     for (const id of ['a', 'b']) queue.progress(id, { ...half, step: 'removing' });
     queue.cancel('a');

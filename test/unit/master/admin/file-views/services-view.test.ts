@@ -27,7 +27,7 @@ const page = (...names: readonly string[]): ServiceFiles => ({
   more: true,
 });
 
-it('listing a folder fails if the node sends page after page with only the hidden file', async () => {
+it('a folder listing fails if the node keeps sending pages that contain only a hidden file', async () => {
   const { folder, read } = await openFolder((at) =>
     at < 100 ? Promise.resolve(page(HAND_OVER_FILE)) : Promise.reject(new Error('it reads too many pages')),
   );

@@ -77,7 +77,7 @@ describe('a peer (one side of the connection between master and SSH service)', (
     expect(state.isClosed).toBe(false);
   });
 
-  it('stops reading while the other side does not read its answers', async () => {
+  it('stops reading while the other side does not read the answers', async () => {
     const { stream, serving, state } = startPeer(() => Promise.resolve({ text: 'x'.repeat(100_000) }));
     for (let id = 0; id < 50; id++) stream.write(framed({ id, method: 'read', params: {} }));
     await waitFor(() => serving.isPaused());

@@ -131,7 +131,7 @@ describe('the recorded history of the network', () => {
     expect(record([{ at: Number.NaN, players: 1 }], before)).toBe(before);
   });
 
-  it('contains 60 steps of 1 min, 288 of 5 min and 168 of 1 h, each with the current step in addition', () => {
+  it('contains 60 steps of 1 min, 288 steps of 5 min or 168 steps of 1 h, and also the current step', () => {
     const lengths = historyRanges.map((range) => toHistory(EMPTY_TIME_SERIES, range, NOON).at.length);
     expect(lengths).toEqual([61, 289, 169]);
     expect(historyRanges.map((range) => resolutionOf(range).stepMs)).toEqual([60_000, 300_000, 3_600_000]);

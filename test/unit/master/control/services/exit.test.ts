@@ -77,6 +77,6 @@ it.each([
   [{ code: 1, signal: null }, false],
   [{ code: null, signal: 'SIGKILL' }, false],
   [{ code: null, signal: null }, false],
-])('a server had time to write everything: %j -> %s', (exit, want) => {
+])('the exit %j means that a server had time to write everything: %s', (exit, want) => {
   expect(hasExitedCleanly(exit)).toBe(want);
 });

@@ -276,7 +276,7 @@ describe('a node whose services may be moved', () => {
       persistentPaths: ['world/'],
       why: 't-1 has to stop before it can start on another node, and no rule does this while template t has reached maximumOnlineServers.',
     },
-  ])('is kept with the reason why a $kind service stays at the maximum', ({ persistentPaths, why }) => {
+  ])('is kept because the maximum prevents the move of its service ($kind)', ({ persistentPaths, why }) => {
     const config = { minimumRunningServers: 1, maximumOnlineServers: 2, persistentPaths };
     const snapshot = { ...network(rentedFor('45:00'), [empty]), templates: [aTemplate('t', config)] };
     expect(plan(snapshot).kept.get('node-1')?.message).toContain(why);

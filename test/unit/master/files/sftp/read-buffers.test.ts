@@ -21,7 +21,7 @@ describe('ReadBuffers (reuses buffers for SFTP reads)', () => {
     expect(buffers.lend(32_768) === first).toBe(true);
   });
 
-  it('is full once the lent buffers are as large as a channel window', () => {
+  it('is full once all lent buffers together are as large as a channel window', () => {
     const buffers = new ReadBuffers();
     const lent: Buffer[] = [];
     while (!buffers.full) lent.push(buffers.lend(LARGE));

@@ -53,7 +53,7 @@ describe('PlayerSessions (knows which player is on which proxy)', () => {
     ]);
   });
 
-  it('limits the number of players who leave while the list is incomplete', () => {
+  it('detects a proxy that reports too many leaving players while its list is incomplete', () => {
     const book = new PlayerSessions();
     book.linked('proxy-1');
     for (let number = 0; number <= MAX_SESSIONS; number++) {

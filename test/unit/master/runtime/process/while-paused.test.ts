@@ -78,7 +78,7 @@ describe('a server on this machine whose files are copied', () => {
     expect(seen.pause).toEqual({ answer: 'unknown', flushed: false, resumed: false, ms: 0 });
   });
 
-  it('is asked to write again after an answer that saving was already off only if the master may have caused it', async () => {
+  it('is not asked to write again if saving was already off, unless the master may have turned saving off', async () => {
     const byAdmin = aServer([ALREADY_OFF, SAVED]);
     await byAdmin.pause();
     expect(byAdmin.seen.pause).toEqual({ answer: 'already-off', flushed: true, resumed: false, ms: 0 });

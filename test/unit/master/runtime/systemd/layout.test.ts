@@ -41,7 +41,7 @@ async function layoutWith(
 }
 
 describe('readLayout (collects the files of a service for its node)', () => {
-  it('returns the files of the revision, and separately server.properties', async () => {
+  it('returns the files of the revision, with server.properties separate from the others', async () => {
     const { read } = await layoutWith({}, []);
     const layout = await read();
     expect(layout.files.map(({ path }) => path)).toEqual(['plugins/a.jar', 'server.jar', 'worlds/']);

@@ -25,7 +25,7 @@ describe('NodeBackoff (delays starts of a template on a node after failures)', (
     expect(backoff.of('node-1')[0]?.retryAt).toBe(15_000);
   });
 
-  it('ends the delay of a template when its service runs there, and ends all delays on request', () => {
+  it('ends the delay of a template once its service runs on the node, and all delays of a node on request', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     failing(backoff, [10_000]);
     failing(backoff, [10_000], 'proxy');

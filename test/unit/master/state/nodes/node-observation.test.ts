@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { splitByObservation } from '#master/state/nodes/node-observation.ts';
 import type { NodeInfo } from '#master/nodes/node.ts';
 
-it('splitByObservation counts a node as observed if it is reachable and has answered since the start', () => {
+it('splitByObservation counts a node as observed if it is reachable and has answered since the start of the master', () => {
   const nodes = [
     { id: 'node-1', silentSince: null },
     { id: 'node-2', silentSince: 5_000 },

@@ -61,7 +61,7 @@ describe('Pinger (sends status pings to services)', () => {
     expect(await countPings(1_000)).toBeGreaterThan(0);
   });
 
-  it('pings more often while a service with a connected plugin does not answer, and records since when', async () => {
+  it('pings more often while a service with a connected plugin does not answer, and records when the silence began', async () => {
     const { pinger, silent, countPings } = aPinger();
     pinger.watch([subject(1, { linked: true })]);
     await countPings(1_000);

@@ -61,7 +61,7 @@ describe('the files of an exited service that could not be saved', () => {
     expect((at.at(-1) ?? 0) - (at.at(-2) ?? 0)).toBe(3_600);
   });
 
-  it('do not delay a stop if the service runs there again', async () => {
+  it('delay a stop by at most 10 s if the service runs on the same node again', async () => {
     const { evictions, clock, calls, attemptsWithin } = refusing(limit);
     await attemptsWithin(3_600);
     clock.now += 10_000;

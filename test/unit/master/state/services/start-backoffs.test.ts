@@ -29,7 +29,7 @@ describe('the failed start of a template', () => {
     expect(startBackoffs.retryAt('t')).toBeNull();
   });
 
-  it('is followed at once by another start after a service ran for over a minute, but only once', () => {
+  it('is followed at once by another start if the service ran for over a minute, but the next failure by a delay', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
     expect(startBackoffs.retryAt('t')).toBe(1_000);

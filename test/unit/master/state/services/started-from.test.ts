@@ -220,13 +220,13 @@ describe('the services with pending changes after an edit of a template', () => 
     expect(records.map(look)).toEqual([[], []]);
   });
 
-  it('are none if the value applies immediately or is the same as before', () => {
+  it('do not exist if the edited values apply immediately or are the same as before', () => {
     const { countBecoming } = aTemplate();
     expect(countBecoming([aRecord()], { minimumRunningServers: 9, priority: 7 })).toBe(0);
     expect(countBecoming([aRecord()], {})).toBe(0);
   });
 
-  it('do not include stopping services, services without a process, and those with other pending changes', () => {
+  it('do not include services that are stopping, have no process, or already had pending changes', () => {
     const { countBecoming } = aTemplate();
     const others = [
       aRecord(startFrom(CONFIG, 'r0', NOTHING)),
@@ -238,7 +238,7 @@ describe('the services with pending changes after an edit of a template', () => 
     expect(countBecoming([...others, aRecord()], { maxPlayers: 21 })).toBe(1);
   });
 
-  it('are none if the template does not exist yet', () => {
+  it('do not exist if the template does not exist yet', () => {
     const { countBecoming, templates } = aTemplate();
     templates.delete('lobby');
     expect(countBecoming([aRecord()], { maxPlayers: 21 })).toBe(0);

@@ -51,7 +51,7 @@ describe('the two file panes (for this computer and for the master)', () => {
     expect(screen.getByText(/2 files and 1 folder, 2\.0 kB; 1 match the filter/)).toBeTruthy();
   });
 
-  it('take the focus once after a request', async () => {
+  it('take the focus after a request only the first time that they are shown', async () => {
     fileBrowser().focusWhenShown('remote');
     await both();
     const master = screen.getByRole('region', { name: 'Master' });
@@ -151,7 +151,7 @@ describe('the two file panes (for this computer and for the master)', () => {
     expect(world.bridge.askedFor('files.move')).toHaveLength(1);
   });
 
-  it('can drag files out of the window while Alt is pressed', async () => {
+  it('let the user drag files out of the window while Alt is pressed', async () => {
     const { remote } = await both();
     world.bridge.answer('files.dragOut', () => ({}));
     const event = createEvent.dragStart(rowOf(remote, 'server.jar'), aDrag());

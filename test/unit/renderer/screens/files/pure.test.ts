@@ -86,7 +86,7 @@ describe('the listed files', () => {
     expect(names({ filter: 'B' })).toEqual(['b2', 'b10']);
   });
 
-  it('can be sorted by size if there are 10,000', () => {
+  it('can be sorted by size even if there are 10,000 files', () => {
     const many = Array.from({ length: 10_000 }, (_, i) =>
       anEntry(`/t/f${i}`, { bytes: (i * 7919) % 10_000 }),
     );
@@ -130,7 +130,7 @@ describe('the actions for files', () => {
     expect(changeRefusal([anEntry('/templates/lobby/a')], owner)).toBeUndefined();
   });
 
-  it('are disabled outside of the templates of the key', () => {
+  it('are disabled outside of the templates to which the key is limited', () => {
     const limited = { ...owner, role: 'files' as const, limit: ['lobby'] };
     expect(putRefusal('/templates/lobby/plugins', limited)).toBeUndefined();
     expect(changeRefusal([anEntry('/templates/lobby/a')], limited)).toBeUndefined();
@@ -140,7 +140,7 @@ describe('the actions for files', () => {
     expect(changeRefusal([anEntry('/templates/lobby/a'), anEntry('/templates/arena/a')], limited)).toBe(why);
   });
 
-  it('are disabled if they read files and the key may only list them', () => {
+  it('that read files are disabled if the key may only list files', () => {
     const viewer = { connected: true, role: 'viewer' as const, readsFiles: false };
     expect(readRefusal(viewer)).toContain('An owner can allow it');
     expect(readRefusal({ ...viewer, readsFiles: true })).toBeUndefined();

@@ -14,7 +14,7 @@ useInstallWorld();
 describe('the question about the host key of a server', () => {
   const asking = anInstallJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY });
 
-  it('compares a pasted key, and lets the user continue only if it is the same', async () => {
+  it('compares a pasted key with the key of the server, and does not let the user continue if the keys differ', async () => {
     theBridge().answer('install.answer', () => ({}));
     open(asking, '+install');
     expect(await dialog('Is this play.example.org?')).toBeTruthy();
@@ -48,7 +48,7 @@ describe('the question about the host key of a server', () => {
     await waitFor(async () => expect(document.activeElement).toBe(await field(/^Paste its output/)));
   });
 
-  it('refers to the dialog of the operating system if the page may not answer', async () => {
+  it('refers to the dialog of the operating system if the user can answer only there', async () => {
     open(anInstallJob({ status: 'asking', question: 'login', hostKey: SERVER_KEY }), '+install');
     expect(await screen.findByText(/^A dialog of the system asks/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Trust and continue' })).toBeNull();

@@ -92,7 +92,7 @@ describe('the form that moves a master to another server', () => {
     expect((await field('Host')).value).toBe('play.example.org');
   });
 
-  it('does not start with an invalid field, and shows the server to which the field belongs', async () => {
+  it('does not start the move if a field is invalid, and shows the server to which the field belongs', async () => {
     open(null, '+move', 'b');
     await type('Host', '');
     await click('Continue');

@@ -63,7 +63,7 @@ describe('the Services screen', () => {
     expect(stop().title).toBe('Your key is only for the templates lobby');
   });
 
-  it('can move players to other services before a stop, and the user can cancel this', async () => {
+  it('can move players to other services before a stop, and lets the user cancel the move', async () => {
     const players = { online: 3, max: 50 };
     const bridge = await open({
       templates: [aTemplate('lobby', { isProxy: false, isFallback: true }), aTemplate('proxy')],

@@ -126,7 +126,7 @@ describe('the list of services', () => {
     );
   });
 
-  it('can show and hide columns, and remembers this', async () => {
+  it('can show and hide columns, and remembers the choice', async () => {
     const bridge = await open(mixed());
     await fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     await fireEvent.click(await screen.findByRole('checkbox', { name: 'Template' }));

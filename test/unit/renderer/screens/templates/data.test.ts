@@ -126,7 +126,7 @@ describe('the Data tab of a template', () => {
       expect(rows[0]?.textContent).toContain(word);
   });
 
-  it('shows for one day that a node was lost with data, with the time and the cause', async () => {
+  it('shows a recent loss of data, with its time and cause', async () => {
     const message = 'survival-1 lost up to 9 s of data: what was written since its last save';
     const cause = 'its node no longer exists';
     const subject = { type: 'service', id: 'survival-1' } as const;

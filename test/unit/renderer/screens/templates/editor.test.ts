@@ -375,7 +375,7 @@ describe('the search in the settings of a template', () => {
     await waitFor(async () => expect(document.activeElement).toBe(await number('Minimum JVM memory')));
   });
 
-  it('ends when the user saves while it hides a setting with a mistake', async () => {
+  it('ends if the user saves while the search hides a setting with a mistake', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '0');
     await find('permission');

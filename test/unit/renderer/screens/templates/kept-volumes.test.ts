@@ -62,7 +62,7 @@ describe('the dialogs that create a template', () => {
   const type = (label: string, value: string): Promise<boolean> =>
     fireEvent.input(screen.getByRole('textbox', { name: label }), { target: { value } });
 
-  it('say that volumes with its id exist, and which services get them', async () => {
+  it('say that volumes with the entered id exist, and which services get these volumes', async () => {
     await connect(kept);
     render(CreateDialog, { onclose: () => undefined });
     await volumesRead();

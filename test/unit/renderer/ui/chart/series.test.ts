@@ -78,7 +78,7 @@ describe('placeLabels (places labels at the lines of a chart)', () => {
 describe('the values of a chart', () => {
   const at = [10, 20, 30, 40];
 
-  it('are described in words for one time, or as missing', () => {
+  it('at one moment are described in words, or as missing', () => {
     const chart = { at, series: [line([1, null, 3, 4]), { ...limit(9), values: [9, null, 9, 9] }] };
     expect(toReading(chart, 2, words)).toBe('at 30: 3 players, 9 limit');
     expect(toReading(chart, 1, words)).toBe('at 20: no data');
@@ -92,7 +92,7 @@ describe('the values of a chart', () => {
     expect(toSummary({ at, series: [line([null, null, null, null])] }, words)).toBe('No data yet.');
   });
 
-  it('contain single values between gaps, and a newest value', () => {
+  it('are searched for single values between gaps, and for the newest known value', () => {
     expect(lonelyIndices([1, null, 2, 3, null, 4])).toEqual([0, 5]);
     expect(lonelyIndices([null])).toEqual([]);
     expect(lastKnown({ values: [1, 2, null] })).toBe(1);

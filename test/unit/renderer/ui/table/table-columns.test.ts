@@ -22,7 +22,7 @@ const idsOf = (layout = NO_LAYOUT): string[] => orderColumns(columns, layout).ma
 const column = (id: string) => columns.find((one) => one.id === id) ?? { id };
 
 describe('the columns of a table', () => {
-  it('keep the order that the user has chosen when columns are added or removed', () => {
+  it('keep the order that the user has chosen, even if columns were added or removed', () => {
     expect(idsOf()).toEqual(['name', 'state', 'ram', 'revision', 'why']);
     expect(idsOf({ ...NO_LAYOUT, order: ['gone', 'why', 'name', 'state'] })).toEqual([
       'name',

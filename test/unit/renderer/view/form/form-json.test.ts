@@ -122,7 +122,7 @@ describe('the form and the JSON view of a document', () => {
     ],
     ['a list', '[]', 1, 'must be a JSON object'],
     ['nothing', '', 1, 'is empty'],
-  ])('report the line of %s in the JSON, which the form cannot show', (...[, text, line, words]) => {
+  ])('report the line of a mistake that the form cannot show: %s', (...[, text, line, words]) => {
     const { inputs, problems } = readJsonText(template, text, {});
     expect(inputs).toBeNull();
     const [first] = toDiagnostics(problems);
@@ -139,7 +139,7 @@ describe('the form and the JSON view of a document', () => {
     expect(toDiagnostics(problems)[0]?.message).toContain('; allowed: name, ');
   });
 
-  it('contain the same values even if one is outside of its limits', () => {
+  it('contain the same values even if a value is outside of its limits', () => {
     const { inputs, problems } = readJsonText(template, '{"priority": 5000}', {});
     expect(inputs?.['priority']).toBe('5000');
     expect(problems).toHaveLength(1);

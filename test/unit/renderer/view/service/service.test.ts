@@ -80,7 +80,7 @@ describe('a state of a service in the specification', () => {
 describe('toWhy (reason that is shown for a service)', () => {
   it.each<[string, Partial<Service>, string]>([
     [
-      'is the cause of its request without problems',
+      'is the cause of its request if there is no problem',
       { state: 'RUNNING', cause: 'Minimum is 1' },
       'Minimum is 1',
     ],

@@ -50,7 +50,7 @@ describe('stopConsequence (describes the effect of a stop)', () => {
     expect(consequence([playing], { kill: true })).toContain('The process is killed immediately.');
   });
 
-  it('does not mention the minimum if it is reached without the service, or if the template is paused', () => {
+  it('does not mention the minimum if the other services reach it, or if the template is paused', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([playing], { config, others: [a(2)] })).not.toContain('minimum');
     expect(consequence([playing], { config, held: true })).not.toContain('minimum');
@@ -132,7 +132,7 @@ describe('the players on services that the user stops', () => {
     expect(words([playing], others, config)).toBe(want);
   });
 
-  it('are moved within a time limit, and its label fits one or several services', () => {
+  it('can be moved within a time limit, whose label depends on the number of services', () => {
     expect(drainDeadlineLabel(1, false)).toBe('If players are moved first, it stops');
     expect(drainDeadlineLabel(400, false)).toBe('If players are moved first, they stop');
     expect(drainDeadlineLabel(1, true)).toBe('If it is drained, it stops');

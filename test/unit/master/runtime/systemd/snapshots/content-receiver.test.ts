@@ -9,8 +9,8 @@ const content = Buffer.alloc(2 ** 20, 'x');
 const hash = createHash('sha256').update(content).digest('hex');
 const files = [{ hash, size: content.length }];
 
-describe('a transferred content', () => {
-  it('is stored under its hash', async () => {
+describe('ContentReceiver (stores contents of files that a node sends)', () => {
+  it('stores a content under its hash', async () => {
     const folder = temporaryFolder();
     const receiver = new ContentReceiver(files, folder);
     await receiver.add(content.subarray(0, 1_000));
@@ -19,7 +19,7 @@ describe('a transferred content', () => {
     expect(content.equals(await readFile(join(folder, hash)))).toBe(true);
   });
 
-  it('can be cancelled while it is written to the disk', async () => {
+  it('can be cancelled while it writes to the disk', async () => {
     const receiver = new ContentReceiver(files, temporaryFolder());
     // The file is open then.
     await receiver.add(content.subarray(0, 1_000));
