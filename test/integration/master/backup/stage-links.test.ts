@@ -116,9 +116,9 @@ describe('a backup of a folder that people edit', () => {
   it('succeeds although folders are created, renamed and removed meanwhile', async () => {
     const { dataFolder, collect, collected } = await dataFolderBesideSecret();
     const busy = (name: string): string => join(dataFolder, 'templates/lobby', name);
-    let isOver = false;
+    const over = new AbortController();
     const changes = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await mkdir(busy('one/inner'), { recursive: true });
         await rename(busy('one'), busy('other'));
         await rm(busy('other'), { recursive: true });
@@ -128,7 +128,7 @@ describe('a backup of a folder that people edit', () => {
       await collect();
       expect(await collected()).toContain('harmless 9');
     }
-    isOver = true;
+    over.abort();
     await changes;
   });
 
