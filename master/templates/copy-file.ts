@@ -40,8 +40,8 @@ export async function hashOpenFile(file: FileHandle): Promise<string> {
 }
 
 /**
- * Flushes a file's content to the disk. Neither follows a link at the path nor waits for the writer of a pipe, because
- * people may be able to write to the folder.
+ * Flushes a file's content to the disk. Neither follows a link at the path nor waits for the writer of a pipe,
+ * because people may be able to write to the folder.
  *
  * @throws errno errors; ELOOP or EINVAL if a link or a pipe has replaced the file
  */

@@ -117,8 +117,8 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
   };
 
   /**
-   * Creates the folder of a template, and fills it with `fill`. While it is being filled, the folder has another name.
-   * Code in the SSH service can replace it by a link meanwhile.
+   * Creates the folder of a template, and fills it with `fill`. While it is being filled, the folder has another
+   * name. Code in the SSH service can replace it by a link meanwhile.
    *
    * @param fill receives the path of the empty folder, without links
    */

@@ -70,9 +70,9 @@ class Replaced extends Error {}
 const REPLACED = new Set(['ELOOP', 'ENOTDIR', 'ENXIO', 'EINVAL']);
 
 /**
- * Stores a folder that people edit in a backup, without incomplete uploads and half-written files. Links in the folder
- * are stored as links. They are never followed, even if a link replaces a folder or file in the meantime: each entry is
- * reached from the opened folder around it.
+ * Stores a folder that people edit in a backup, without incomplete uploads and half-written files. Links in the
+ * folder are stored as links. They are never followed, even if a link replaces a folder or file in the meantime: each
+ * entry is reached from the opened folder around it.
  *
  * @param root path of the folder, without links
  * @throws FolderReplaced; DiskReserveReached; errno errors, ENOENT if the folder does not exist
@@ -145,8 +145,8 @@ function isUnreachable(path: string): boolean {
 }
 
 /**
- * Stores one file, and returns its entry. Returns null if the file is being written or replaced. Throws ENOENT if it was
- * removed.
+ * Stores one file, and returns its entry. Returns null if the file is being written or replaced. Throws ENOENT if it
+ * was removed.
  */
 async function stageFile(
   { path, known, at }: Unsettled & { readonly at: string },
