@@ -148,7 +148,7 @@ describe('a master from a Debian package', () => {
       () => put({ version: '1.2.0', code: 'nonsense(' }),
       /does not run on this machine/,
     ],
-  ])('refuses an upgrade with %s, and changes nothing', async (_what, make, why) => {
+  ])('refuses %s as an upgrade, and changes nothing', async (_what, make, why) => {
     const file = make();
     const before = await master.pid();
     const { code, stdout, stderr } = await master.node.run(`overworld-master upgrade ${file}`);
@@ -160,7 +160,7 @@ describe('a master from a Debian package', () => {
     if (file.startsWith('/root/1')) master.remove(file);
   });
 
-  it.runIf(nightly)('refuses an upgrade with a full disk, and changes nothing', async () => {
+  it.runIf(nightly)('refuses an upgrade if the disk is full, and changes nothing', async () => {
     const file = put({ version: '1.2.0' });
     const before = await master.pid();
     await master.node.fillDisk();

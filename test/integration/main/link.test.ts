@@ -155,7 +155,7 @@ describe("the app's connection to a master", () => {
     });
   });
 
-  it('rejects a call without an answer in time, and can still be used', async () => {
+  it('rejects a call that gets no answer in time, and can still be used', async () => {
     const { master, owner } = await start({ 'nodes.list': () => new Promise(() => undefined) });
     const { link } = openLink(owner);
     link.connect(targetOf(master));

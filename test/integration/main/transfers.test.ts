@@ -211,7 +211,7 @@ describe('an upload', () => {
     expect((await readFile(join(remote, 'server.jar'))).equals(await readFile(file))).toBe(true);
   });
 
-  it('runs three transfers at a time', async () => {
+  it('of many files runs at most three transfers at a time', async () => {
     const { local, upload, pushes } = await setUp();
     const files = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {

@@ -25,7 +25,7 @@ async function startServer(id: string): Promise<Runtime> {
 }
 
 describe('a snapshot of a running server on a node', () => {
-  it('pauses the writing of the server for less time than journald needs to report a line', async () => {
+  it('stops the server from saving for less time than journald needs to report a line (best of five snapshots)', async () => {
     const id = 'lobby-1';
     const runtime = await startServer(id);
     const pauses: SavingPause[] = [];

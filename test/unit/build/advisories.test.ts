@@ -32,7 +32,7 @@ describe('isAffected (whether a security advisory affects a version)', () => {
     expect(inRange(version, twice.toReversed())).toBe(expected);
   });
 
-  it('returns true for the version "last_affected", and false for the version "limit"', () => {
+  it('returns true for the version in the field last_affected, and false for the version in the field limit', () => {
     const last: Events = [{ introduced: '1.0.0' }, { last_affected: '1.2.0' }];
     expect(['0.9.9', '1.0.0', '1.2.0', '1.2.1'].map((version) => inRange(version, last))).toEqual([
       false,

@@ -102,7 +102,7 @@ describe('the GitHub workflows', () => {
   });
 
   it.each(jobs)(
-    'the job $title declares its permissions, and can write only if it does not check out the project',
+    'declare permissions for the job $title, which can write only if it does not check out the project',
     ({ workflow, job }) => {
       const rights = job.permissions ?? workflow.permissions;
       expect(rights).toBeDefined();
@@ -113,7 +113,7 @@ describe('the GitHub workflows', () => {
   );
 
   it.each(jobs)(
-    'the job $title has a time limit, and refers only to existing jobs, files and values',
+    'set a time limit for the job $title, which refers only to existing jobs, files and values',
     ({ workflow, job }) => {
       if (job.uses === undefined) expect(job['timeout-minutes']).toBeLessThanOrEqual(180);
       else expect(existsSync(join(root, job.uses))).toBe(true);

@@ -21,7 +21,7 @@ describe.each([
 ])('the schema of %s', (_, schema) => {
   const json = toJsonSchema(schema);
 
-  it('can be read if a newer master has added keys and values', () => {
+  it('accepts data of a newer master that has added keys and values', () => {
     fc.assert(
       fc.property(valueOf(json), (value) => {
         const { sent, read } = asNewer(value, json);

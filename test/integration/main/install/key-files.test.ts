@@ -36,7 +36,7 @@ describe('the private SSH keys of this computer', () => {
     expect(await new KeyFiles({ folder: join(folder, 'none'), remembered: () => [] }).list()).toEqual([]);
   });
 
-  it('can be in other folders if the user has chosen them, now or before the last restart of the app', async () => {
+  it('can be in other folders if the user has chosen the files, even before the last restart of the app', async () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const [key, other] = [makeKeyFile(join(elsewhere, 'key')), makeKeyFile(join(elsewhere, 'other'))];
     const files = new KeyFiles({ folder, remembered: () => [other] });

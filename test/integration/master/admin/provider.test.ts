@@ -82,7 +82,7 @@ it('the master previews orders and prices for a token without storing the token 
   expect((await master.call('config.get', {})).config.provider.api_token).toBe('<API_TOKEN>');
 });
 
-it('the master tests the stored token, or a given token without storing or logging the given token', async () => {
+it('the master tests the stored token or a given token, and neither stores nor logs a given token', async () => {
   await expect(master.call('provider.test', { token: null })).rejects.toMatchObject({
     code: 'PROVIDER_TOKEN_MISSING',
   });

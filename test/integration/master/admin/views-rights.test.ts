@@ -129,7 +129,7 @@ describe('in a volume without a service', () => {
   );
 });
 
-it('none of the SFTP requests in this file has changed a file of the service or made a save', async () => {
+it('the SFTP requests of the tests above have changed no file of the service, and made no save', async () => {
   const before = ['file', 'folder', 'link', 'other'];
   expect((await readdir(join(live, 'own'))).sort()).toEqual(before);
   expect(await readFile(join(live, 'own', 'file'), 'utf8')).toBe('content');

@@ -105,7 +105,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     ]);
   });
 
-  it('reports volume changes over SFTP that it lacks because they are not saved yet', async () => {
+  it('reports that it lacks changes to a volume that were made over SFTP and are not saved yet', async () => {
     const { data } = await smallFolder();
     await mkdir(join(data, 'working-copies/survival/1'), { recursive: true });
     const { code, out, err } = await cliOf(data)('backup', 'run');

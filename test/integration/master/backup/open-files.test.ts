@@ -44,7 +44,7 @@ async function aMaster() {
 }
 
 it.skipIf(!hasRestic)(
-  'a backup does not interrupt an upload to a volume, and reports that it lacks the changes (needs restic)',
+  'a backup does not interrupt an upload to a volume, and reports that it lacks the uploaded data (needs restic)',
   async () => {
     const { master, run, sftp } = await aMaster();
     const handle = await call<Buffer>((done) => sftp.open(LEVEL, 'w', done));

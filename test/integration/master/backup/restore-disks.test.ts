@@ -43,7 +43,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder on several disks (needs 
       });
   });
 
-  it('refuses a subfolder that is a symbolic link before it changes anything', async () => {
+  it('changes nothing and is refused if a subfolder is a symbolic link', async () => {
     const disk = temporaryFolder();
     await write(there, { 'config/key': 'of this machine' });
     await symlink(disk, join(there, 'volumes'));
@@ -56,7 +56,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder on several disks (needs 
   });
 
   it.skipIf(!canMount)(
-    'refuses a subfolder that is a mount point before it changes anything (needs root)',
+    'changes nothing and is refused if a subfolder is a mount point (needs root)',
     async () => {
       await mkdir(join(there, 'volumes'));
       smallDisk(1, join(there, 'volumes'));

@@ -54,7 +54,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect(await readFile(join(fresh, 'files/motd'), 'utf8')).toBe('written after the restore');
   });
 
-  it('refuses a data folder with other data before it changes the backup settings', async () => {
+  it('is refused if the data folder contains other data, and does not change the backup settings', async () => {
     await mkdir(join(fresh, 'config'));
     await writeFile(join(fresh, 'config/host_key'), 'of another master');
     await expect(restore()).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect(await restore()).toMatchObject({ outcome: 'restored' });
   });
 
-  it('continues after a power failure while it moved folders, and deletes nothing', async () => {
+  it('continues if the power failed while it moved folders, and deletes nothing', async () => {
     await restore();
     // The state on the disk before the configuration is moved, which is the last folder.
     const note = await openRestoreNote(fresh);
@@ -117,7 +117,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect(await readFile(join(fresh, 'config/host_key'), 'utf8')).toBe('of the lost master');
   });
 
-  it('is complete after a power failure if all folders had been moved', async () => {
+  it('is complete if the power failed after all folders had been moved', async () => {
     await restore();
     const note = await openRestoreNote(fresh);
     await note.update((data) => data && { ...data, restoredAt: null });

@@ -71,7 +71,7 @@ describe('a link in place of the folder of all templates', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('a backup contains no file from outside', () => {
+describe.runIf(process.platform === 'linux')('a backup has no file from outside of the data folder', () => {
   it.each([
     { what: 'a folder of a template', swapped: 'lobby/plugins' },
     { what: 'a file', swapped: 'lobby/plugins/1.yml' },
@@ -132,7 +132,7 @@ describe('a backup of a folder that people edit', () => {
     await changes;
   });
 
-  it('leaves out what is nested too deeply to be restored, with a remark', async () => {
+  it('leaves out what is nested too deeply to be restored, and adds a remark about it', async () => {
     const { dataFolder, collect, collected } = await dataFolderBesideSecret();
     const files = join(dataFolder, 'files');
     onTestFinished(() => removeTree(files));

@@ -64,7 +64,7 @@ describe('a real master with real services', () => {
     await serviceIn(master, 'RUNNING');
   });
 
-  it('kills a hanging service at once, without time to save', async () => {
+  it('on request, kills a hanging service at once, and gives it no time to save', async () => {
     const master = await aMaster(26_150, { limits: { unresponsiveAfterMs: 3_000 } });
     await master.call('templates.create', { id: 'stuck', config: SMALL });
     await putJar(master, 'stuck');

@@ -35,7 +35,7 @@ async function cli(...args: string[]): Promise<number> {
 }
 
 describe('the command audit verify', () => {
-  it('prints the hash of the last entry if the log is intact, for --expect in a later check', async () => {
+  it('prints the hash of the last entry of an intact log, which a later check accepts with --expect', async () => {
     expect(await audit('verify')).toBe(0);
     expect(out).toContain('The chain is intact: 3 entries, 1 to 3, from 2026-11-21 00:00 UTC');
     expect(out).toContain(`Hash of the last entry: ${head}`);
@@ -49,7 +49,7 @@ describe('the command audit verify', () => {
     expect(out).toContain('tampered with or damaged');
   });
 
-  it('needs the hash of a removed entry in --expect to detect that the last entries were removed', async () => {
+  it('detects the removal of the last entries only if --expect contains the hash of a removed entry', async () => {
     const [first = ''] = (await readFile(file(), 'utf8')).split('\n');
     await writeFile(file(), `${first}\n`);
     expect(await audit('verify')).toBe(0);
@@ -70,7 +70,7 @@ describe('the command audit verify', () => {
     expect(out).toContain('There is no entry in');
   });
 
-  it('prints one JSON document with --json', async () => {
+  it('with --json, prints one JSON document', async () => {
     await writeFile(file(), (await readFile(file(), 'utf8')).replace('ben', 'eve'));
     expect(await audit('verify', '--json')).toBe(1);
     expect(JSON.parse(out)).toEqual({

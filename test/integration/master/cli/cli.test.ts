@@ -102,14 +102,14 @@ describe('the command line of overworld-master', () => {
   });
 });
 
-describe('overworld-master, while no master is running,', () => {
-  it('reports with `status` that no master is running', async () => {
+describe('while no master is running', () => {
+  it('`status` reports that no master is running', async () => {
     await cli('init', '--data', data);
     expect(await cli('status', '--data', data)).toBe(1);
     expect(err).toContain(`overworld-master run --data ${data}`);
   });
 
-  it('reports with `status` that no master is running, even if a killed master has left its socket', async () => {
+  it('`status` reports that no master is running, even if a killed master has left its socket', async () => {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
     await chmod(data, 0o700);
     const dead = createServer();
@@ -126,7 +126,7 @@ describe('overworld-master, while no master is running,', () => {
     await socket.close();
   });
 
-  it('changes the key file directly with `keys`', async () => {
+  it('`keys` changes the key file directly', async () => {
     await cli('init', '--data', data);
     expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
     expect(out).toContain('anna can log in as owner');
@@ -143,7 +143,7 @@ describe('overworld-master, while no master is running,', () => {
     expect(out).toMatch(/^NAME +ROLE +TEMPLATES +FINGERPRINT +ADDED\nanna +owner +all +SHA256:/);
   });
 
-  it('can limit keys to templates with `keys`', async () => {
+  it('`keys` can limit a key to some templates', async () => {
     await cli('init', '--data', data);
     const keys = (...args: readonly string[]) => cli('keys', ...args, '--data', data);
     const ben = makePerson('ben').publicKey;
@@ -167,7 +167,7 @@ describe('overworld-master, while no master is running,', () => {
     expect(err).toContain('cannot be limited to templates');
   });
 
-  it('reads the template files directly with `template list` and `template show`', async () => {
+  it('`template list` and `template show` read the template files directly', async () => {
     await cli('init', '--data', data);
     await mkdir(join(data, 'config', 'templates'), { recursive: true });
     await writeFile(
@@ -279,7 +279,7 @@ describe('overworld-master, while a master is running,', () => {
     }
   });
 
-  it('does not replace a file at the path of the socket that is not a socket', async () => {
+  it('does not replace a file at the path of its socket if this file is not a socket', async () => {
     await mkdir(join(data, 'run'), { recursive: true });
     await writeFile(localSocketPath(data), 'mine');
     await expect(

@@ -34,7 +34,7 @@ async function problemAtStart(): Promise<string | null> {
   return (await settled(await openTemplates({ root, revisions }), 'any')).problem;
 }
 
-describe('check, doctor, template list and the start of a service all find that', () => {
+describe('`check`, `doctor`, `template list` and the start of a service all find that', () => {
   it('a Java runtime with symbolic links is valid', async () => {
     await writeFile(join(folder, 'jre', 'bin', 'java'), '#!/bin/sh\n');
     await symlink('java', join(folder, 'jre', 'bin', 'javaw'));

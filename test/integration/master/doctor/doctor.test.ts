@@ -87,7 +87,7 @@ describe('the command doctor', () => {
     },
   );
 
-  it('sends no request to the provider without an API token, and reports a hostname of another machine', async () => {
+  it('without an API token, sends no request to the provider, but still reports a hostname of another machine', async () => {
     const { of, code } = await examine({}, { hostname: '203.0.113.9', port: 1510 });
     expect(of('API token')).toMatchObject({ verdict: 'skipped' });
     expect(of('own address')).toMatchObject({ verdict: 'bad' });

@@ -43,7 +43,7 @@ describe('the events about a plugin', () => {
   const plugin = (state: 'linked' | 'silent', since: number) =>
     ({ state, since, platform: 'velocity', software: 'Velocity 3', version: '1.0.0' }) as const;
 
-  it('report with one event each that the plugin has connected, is silent, and has reconnected', async () => {
+  it('report once that the plugin has connected, once that it is silent, and once that it has reconnected', async () => {
     const { parts, record, world, told } = await aMaster();
     const events = new PluginEvents(parts);
     record.plugin = plugin('linked', world.now);

@@ -9,7 +9,7 @@ import { practiceProxyJar } from '#test/support/players/practice-proxy.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('plugins of running services find a master with a new address, without a restart of the services', async () => {
+it('plugins of running services find the master at its new address, and the services keep running', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 28_480, to: 28_489 });
   onTestFinished(() => master.shutDown());
   const linked = (): Promise<Service> =>

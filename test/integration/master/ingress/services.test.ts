@@ -20,7 +20,7 @@ describe('a service with a plugin', () => {
     expect(causes).toEqual(['its plugin reports: a round is played']);
   });
 
-  it('has as many player slots as the plugin reports, also for the scaling rules', async () => {
+  it('has as many player slots as the plugin reports, and the scaling rules use this number', async () => {
     const fixture = await IngressFixture.open(28_440);
     await setConfig(fixture.master, 'lobby', { startNewServiceAtTemplateCapacity: 80 });
     const lobby = await fixture.link('lobby-1', 'bukkit');

@@ -51,7 +51,7 @@ describe('a plugin that connects to the master', () => {
     expect(fixture.link.state.plugins).toBe(0);
   });
 
-  it('is rejected with another version of the link, and the master reports this once with advice', async () => {
+  it('is rejected if it uses another version of the link, and the master reports this once with advice', async () => {
     fixture = await openLinkFixture();
     const told: PluginLinkEvent[] = [];
     fixture.link.on((event) => told.push(event));

@@ -134,7 +134,7 @@ describe.concurrent('the core of the plugin, with a player limit,', () => {
     await core.ask('close');
   });
 
-  it('counts a player once who reconnects before the old connection is closed', async () => {
+  it('counts a player only once if the player reconnects before the old connection is closed', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     expect((await core.login(anna)).allowed).toBe(true);

@@ -57,7 +57,7 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     ]);
   });
 
-  it('sends a heartbeat each second on request, and answers each ping', async () => {
+  it('sends a heartbeat each second if the master requests this, and answers each ping', async () => {
     const { core, link } = await fixture.linked(1);
     await waitFor(() => link.all('pong').length >= 2, { what: 'two heartbeats' });
     const before = link.all('pong').length;

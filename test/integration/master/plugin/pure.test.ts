@@ -151,7 +151,7 @@ describe('the fallback that the plugin chooses for a player', () => {
     backendOf(id, { players, maxPlayers: 10, ...changes });
 
   it.each<[string, Choice, string | null]>([
-    ['is none if no server runs', { backends: [] }, null],
+    ['does not exist if no server runs', { backends: [] }, null],
     [
       'is the fullest server that has room',
       { backends: [lobby('lobby-1', 2), lobby('lobby-2', 9), lobby('lobby-3', 10)] },
@@ -212,25 +212,29 @@ describe('the fallback that the plugin chooses for a player', () => {
       { backends: [lobby('lobby-1', 5, { open: false }), lobby('lobby-2', 0)] },
       'lobby-2',
     ],
-    ['is none if all servers are full', { backends: [lobby('lobby-1', 10)] }, null],
-    ['is none if no server has any slots', { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] }, null],
+    ['does not exist if all servers are full', { backends: [lobby('lobby-1', 10)] }, null],
+    [
+      'does not exist if no server has any slots',
+      { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] },
+      null,
+    ],
     [
       'is not the server that was just lost',
       { backends: [lobby('lobby-1', 9), lobby('lobby-2', 0)], excluded: ['lobby-1'] },
       'lobby-2',
     ],
     [
-      'is none if the only server was just lost',
+      'does not exist if the only server was just lost',
       { backends: [lobby('lobby-1', 9)], excluded: ['lobby-1'] },
       null,
     ],
     [
-      'is not the fuller server if the player lacks the permission that it requires',
+      'is not the fuller server if this server requires a permission that the player lacks',
       { backends: [lobby('vip-1', 9, { permission: 'vip' }), lobby('lobby-1', 0)] },
       'lobby-1',
     ],
     [
-      'is the fuller server if the player has the permission that it requires',
+      'is the fuller server if the player has the permission that this server requires',
       { backends: [lobby('vip-1', 9, { permission: 'vip' }), lobby('lobby-1', 0)], permissions: ['vip'] },
       'vip-1',
     ],

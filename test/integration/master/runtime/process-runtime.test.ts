@@ -126,7 +126,7 @@ describe('the runtime that starts services as processes', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it('stops a server that ignores commands with SIGTERM, and then with SIGKILL', async () => {
+  it('stops a server that ignores commands, first with SIGTERM and then with SIGKILL', async () => {
     expect(TERM_TO_KILL_MS).toBe(5_000);
     const { open } = await fixture();
     const runtime = open({ termToKillMs: 1_000 });

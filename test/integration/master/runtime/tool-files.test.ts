@@ -5,7 +5,7 @@ import { runToolPython as python } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 describe('the files that the tool on a node writes for a service', () => {
-  it('can be read only by the service, for any permissions of the files in the template', async () => {
+  it('can be read only by the service, whatever permissions the files of the template have', async () => {
     const folder = temporaryFolder();
     for (const name of ['notes/lobby-1', 'services', 'locks', 'cache/boot/files', 'cache/boot/layouts'])
       await mkdir(join(folder, name), { recursive: true });

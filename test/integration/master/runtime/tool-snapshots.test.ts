@@ -55,7 +55,7 @@ print(places.read(f'{places.notes("lobby-1")}/service.json'), end="")
 `;
 
 describe('the snapshots that the tool on a node creates', () => {
-  it("include paths that were added to the service's record, each once and without other changes of the record", async () => {
+  it('add new persistent paths to the record of their service, each path once, and change nothing else in it', async () => {
     const record: unknown = JSON.parse(await python(ADD_PATHS, temporaryFolder()));
     expect(record).toEqual({
       port: 25_565,

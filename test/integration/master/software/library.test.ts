@@ -197,7 +197,7 @@ describe('the download of server software', () => {
     expect(fake.requests.filter(({ path }) => path.includes('/files/'))).toHaveLength(1);
   });
 
-  it('removes the jar files that were not used for the longest time from the cache, but keeps their hashes', async () => {
+  it('removes the least recently used jar files from the cache, but keeps their hashes', async () => {
     const size = fake.jar('game', 131).length;
     const { library, cache, folder } = await open({ maxBytes: 2.5 * size });
     const first = await library.download(of('paper', '1.21.11', '130'), work());

@@ -219,7 +219,7 @@ describe('reading the security log', () => {
     },
   );
 
-  it('returns only entries of a group', async () => {
+  it('returns only entries of the requested group', async () => {
     const { log } = await aLongLog(2_000);
     const { entries, next } = await log.read({ order: 'newest', group: 'logins', limit: 3, from: 1_801 });
     expect(entries.map(({ seq }) => seq)).toEqual([1_800, 1_700, 1_600]);

@@ -27,7 +27,7 @@ describe.runIf(process.platform === 'linux')('a pipe, a socket or a link in plac
     for (const path of [pipe, socket, link]) expect(await openWithoutLinks(path)).toBeNull();
   });
 
-  it('makes flushing the file fail, and does not block it', async () => {
+  it('makes a flush of the file fail instead of blocking the flush', async () => {
     const { file, pipe, socket, link } = await specialFiles();
     await flushFile(file);
     for (const path of [pipe, socket, link]) await expect(flushFile(path)).rejects.toThrow();

@@ -170,17 +170,17 @@ describe('TemplateFolders (creates revisions of the files of templates)', () => 
 
   it.each([
     {
-      it: 'a link to a file outside',
+      it: 'a link to a file outside of the folder',
       make: (folder: string) => symlink('/etc/passwd', join(folder, 'passwd')),
       want: /passwd is a symbolic link to \/etc\/passwd, outside of the folder/,
     },
     {
-      it: 'a link that leads out with ..',
+      it: 'a link that leads out of the folder with ..',
       make: (folder: string) => symlink('../../revisions', join(folder, 'out')),
       want: /out is a symbolic link to \.\.\/\.\.\/revisions, outside of the folder/,
     },
     {
-      it: 'a link that leads out through another one',
+      it: 'a link that leads out of the folder through another link',
       make: async (folder: string) => {
         await mkdir(join(folder, 'sub'));
         await symlink('..', join(folder, 'sub', 'up'));

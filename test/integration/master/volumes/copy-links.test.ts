@@ -174,7 +174,7 @@ describe.skipIf(process.platform === 'win32')(
       await expect(read('file')).rejects.toThrow('working copy');
     });
 
-    it('is refused for pipes, which block no thread of the master', async () => {
+    it('is refused for pipes, and blocks no thread of the master', async () => {
       const { read, copy } = await openCopy();
       const names = Array.from({ length: 8 }, (_, index) => `pipe${index}`);
       execFileSync('mkfifo', names, { cwd: copy });

@@ -91,7 +91,7 @@ describe('a volume', () => {
     expect([transfers, volume.saves()]).toEqual([0, []]);
   });
 
-  it('no longer counts a data loss as accepted after its data was saved again', async () => {
+  it('no longer counts a data loss as accepted after the volume was saved again', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     await volume.acceptLoss();
@@ -100,7 +100,7 @@ describe('a volume', () => {
     expect(volume.attachment).toMatchObject({ lossAccepted: false, savedAt: 2_000_000 });
   });
 
-  it('shows why its save has failed until a save from its own node succeeds, whatever other nodes save', async () => {
+  it('shows why a save has failed; only a successful save from its own node removes the reason', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     const failure = new OverworldError('VOLUME_SAVE_FAILED', {

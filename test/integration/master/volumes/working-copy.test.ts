@@ -176,7 +176,7 @@ describe('a service that starts on a changed volume', () => {
     await later;
   });
 
-  it('does not start without the changes, which are kept until they can become a save', async () => {
+  it('starts only once the changes can become a save, and the changes are kept until then', async () => {
     const { volume, copy } = await openVolumes();
     await write(volume, 'file', 'text');
     await symlink('/etc/passwd', join(copy, 'link'));

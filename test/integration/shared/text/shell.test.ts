@@ -54,9 +54,12 @@ it.each(shells)(
   },
 );
 
-it.each(shells)('untilInputEnds() returns the exit code of a %s command without input', async (shell) => {
-  const wrapper = spawn(shell, ['-c', untilInputEnds("echo it\\'s; exit 7")]);
-  const [line] = (await once(wrapper.stdout, 'data')) as [Buffer];
-  const [status] = (await once(wrapper, 'exit')) as [number];
-  expect([status, line.toString()]).toEqual([7, "it's\n"]);
-});
+it.each(shells)(
+  'untilInputEnds() returns the exit code of a %s command that ends before its input',
+  async (shell) => {
+    const wrapper = spawn(shell, ['-c', untilInputEnds("echo it\\'s; exit 7")]);
+    const [line] = (await once(wrapper.stdout, 'data')) as [Buffer];
+    const [status] = (await once(wrapper, 'exit')) as [number];
+    expect([status, line.toString()]).toEqual([7, "it's\n"]);
+  },
+);

@@ -88,7 +88,7 @@ describe('fewestNodes (minimum number of nodes for a set of services)', () => {
     expect(fewestNodes([{ sizeMb: 4471, count: 5 }], { nodeMb: 7168, fill: 1 })).toBe(5);
   });
 
-  it("leaves a part of each node's RAM free on request", () => {
+  it("on request, leaves a part of each node's RAM free", () => {
     expect(fewestNodes([{ sizeMb: 1000, count: 70 }], { nodeMb: 7000, fill: 1 })).toBe(10);
     expect(fewestNodes([{ sizeMb: 1000, count: 70 }], { nodeMb: 7000, fill: 0.8 })).toBe(13);
   });
@@ -143,7 +143,7 @@ describe('nodesNeeded (nodes that the players need over time)', () => {
     ]);
   });
 
-  it('also counts nodes for the minimum of each template on request', () => {
+  it('on request, also counts nodes for the minimum of each template', () => {
     expect(nodesNeeded({ network, trace, withMinimum: true }).at(-1)).toEqual({ at: 1.5 * HOUR, count: 1 });
     expect(nodesNeeded({ network, trace, withMinimum: true })[1]).toEqual({ at: 600_000, count: 1 });
   });

@@ -152,7 +152,7 @@ describe('a simulated day with failures', () => {
     expect(series.at(-1)?.waiting).toBe(0);
   });
 
-  it('charges nothing for a refused order, and repeats it only every few minutes', () => {
+  it('charges nothing for a refused order, and repeats the order only every few minutes', () => {
     const none = run({ network: calm, stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }] });
     expect(none.summary).toMatchObject({ nodeHours: 0, cost: 0 });
     expect(none.summary.nodes.orders).toBe(0);

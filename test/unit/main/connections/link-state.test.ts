@@ -50,7 +50,7 @@ describe('the state of the connection to a master', () => {
     expect(failures).toBe(0);
   });
 
-  it('is "waiting" after a temporary failure, with the time of the next attempt', () => {
+  it('is "waiting" after a temporary failure, and contains the time of the next attempt', () => {
     const { link, failures } = after(known, failed());
     expect(link).toMatchObject({ status: 'waiting', error: { code: 'MASTER_UNREACHABLE' } });
     expect(link.retryAt).toBe(1000 + RETRY.firstMs);

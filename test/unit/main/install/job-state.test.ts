@@ -71,7 +71,7 @@ describe('the state of an installation job', () => {
     expect(stepOf(job, 'check')?.status).toBe('waiting');
   });
 
-  it('has the running step as "waiting" again after a cancellation', () => {
+  it('marks the running step as "waiting" again after a cancellation', () => {
     const running = withStep(beginStep(newJob(subject), 'upload', 10), 'upload', {
       progress: { done: 1, total: 2 },
     });

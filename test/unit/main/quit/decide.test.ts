@@ -19,14 +19,14 @@ describe('when the app quits with an embedded master', () => {
       'stop',
     ],
     [
-      'services are stopped if the command-line switch says so, even if the user has chosen to keep them before',
+      'services are stopped if a command-line switch requires it, even if an earlier choice was to keep services',
       { remembered: 'keep', override: 'stop' },
       'stop',
     ],
     ['services are kept if the user cannot be asked', { unattended: true }, 'keep'],
     ['services are kept if the master does not respond', { services: null }, 'keep'],
     [
-      'services are stopped after an earlier choice, even if the user cannot be asked',
+      'services are stopped if this was an earlier choice of the user, even if the user cannot be asked now',
       { unattended: true, remembered: 'stop' },
       'stop',
     ],

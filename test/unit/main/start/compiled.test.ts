@@ -76,7 +76,7 @@ describe('a program that starts from the V8 code cache', () => {
     expect(said()).toBe('one');
   });
 
-  it('is compiled again after its text has changed, even with the same length', () => {
+  it('is compiled again after its text has changed, even if the text has the same length', () => {
     writeProgram('one');
     run().keep();
     writeProgram('two');

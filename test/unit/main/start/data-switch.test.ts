@@ -4,7 +4,7 @@ import { parseSwitches } from '#main/boot/switches.ts';
 
 describe('dataSwitch (value of the switch --data)', () => {
   it.each([
-    ['returns null without the switch', ['electron', '.', '--theme=dark'], null],
+    ['returns null if the switch is missing', ['electron', '.', '--theme=dark'], null],
     ['reads the folder after an equals sign', ['electron', '.', '--data=/tmp/a b'], '/tmp/a b'],
     ['reads the folder from the next argument', ['electron', '.', '--data', '/tmp/a'], '/tmp/a'],
     ['finds the switch among others', ['electron', '.', '--no-sandbox', '--data=x', '--on-quit=keep'], 'x'],

@@ -52,7 +52,7 @@ describe('the settings of the app', () => {
     expect(data).not.toHaveProperty('pins');
   });
 
-  it('include connections from a file of an older version, which stored no server for them', async () => {
+  it('include connections that an older version has stored without server logins', async () => {
     const path = join(folder, 'settings.json');
     const old = { id: 'b', name: 'Berlin', host: 'b.example', port: 2022, hostKey: null, lastConnectedAt: 5 };
     await writeFile(path, JSON.stringify({ connections: [old] }));

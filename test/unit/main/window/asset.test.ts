@@ -34,7 +34,7 @@ describe('the files that the window can load', () => {
   });
 
   it.each(['app://overworld/../../a.js', 'app://overworld/%2e%2e/%2e%2e/a.js', 'app://overworld//etc/a.js'])(
-    'are all inside the folder of the page, even for %s',
+    'are all inside the folder of the page, even for the address %s',
     (url) => {
       expect(findAsset(root, url)?.path).toMatch(/^\/app\/dist\/renderer\/(etc\/)?a\.js$/);
     },

@@ -41,13 +41,13 @@ describe('dispatch (calls a method of the JSON-RPC API)', () => {
       want: { code: 'METHOD_UNKNOWN' },
     },
     {
-      name: 'a call by an operator of a method for owners',
+      name: 'an operator who calls a method for owners',
       method: 'keys.list',
       role: 'operator',
       want: { code: 'FORBIDDEN', details: { method: 'keys.list', role: 'operator', needs: 'owner' } },
     },
     {
-      name: 'a call by the role "files" of a method for viewers',
+      name: 'a person with the role "files" who calls a method for viewers',
       method: 'services.list',
       role: 'files',
       want: { code: 'FORBIDDEN' },

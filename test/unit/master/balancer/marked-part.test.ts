@@ -73,8 +73,8 @@ describe("Overworld's section of haproxy.cfg", () => {
     ['two begin marks', `${BEGIN}\n${BEGIN}\n${END}\n`, '"# BEGIN OVERWORLD" appears in lines 1 and 2'],
     ['two end marks', `${BEGIN}\n${END}\nx\n${END}\n`, '"# END OVERWORLD" appears in lines 2 and 4'],
     ['two sections', `${BEGIN}\n${END}\n${BEGIN}\n${END}\n`, '"# BEGIN OVERWORLD" appears in lines 1 and 3'],
-    ['its marks in the wrong order', `${END}\n${BEGIN}\n`, '"# END OVERWORLD" (line 1) comes before'],
-  ])('is reported as damaged with %s', (_, text, why) => {
+    ['the marks in the wrong order', `${END}\n${BEGIN}\n`, '"# END OVERWORLD" (line 1) comes before'],
+  ])('is reported as damaged if the file has %s', (_, text, why) => {
     const found = findSection(text);
     expect(found).toMatchObject({ kind: 'broken' });
     expect(found.kind === 'broken' ? found.why : '').toContain(why);

@@ -42,7 +42,7 @@ function aFailingEnd() {
 }
 
 describe('a service that could not be stopped', () => {
-  it('is stopped again after one second, not in each round of the control loop', async () => {
+  it('gets the next attempt after one second, not in each round of the control loop', async () => {
     const { world, goRound } = aFailingEnd();
     for (let round = 0; round < 5; round += 1) await goRound();
     expect(world).toMatchObject({ tried: 1, done: 0 });
@@ -51,7 +51,7 @@ describe('a service that could not be stopped', () => {
     expect(world).toMatchObject({ tried: 2, done: 0 });
   });
 
-  it('is stopped again at once if a person requests it', async () => {
+  it('gets the next attempt at once if a person kills the service', async () => {
     const { world, goRound, tasks, record } = aFailingEnd();
     await goRound();
     tasks.kill(record);

@@ -25,13 +25,13 @@ describe('the regular saves that begin', () => {
     expect(chooseSaves(saves, [one, { ...one, node: 'y' }], CLOCK)).toEqual([]);
   });
 
-  it('are at most one of each node', () => {
+  it('are at most one at a time on each node', () => {
     const [a, again, b] = [due('a', 1_000), due('a', 2_000), due('b', 3_000)];
     expect(chooseSaves([a, again, b], [], CLOCK)).toEqual([a, b]);
     expect(chooseSaves([a, again, b], [{ node: 'a', begunAt: CLOCK }], CLOCK)).toEqual([b]);
   });
 
-  it('do not wait for saves that have taken 10 min, but are still at most one of each node', () => {
+  it('do not wait for saves that have taken 10 min, except on the same node', () => {
     const slow = ['x', 'y', 'z'].map((node) => ({ node, begunAt: CLOCK - 10 * MINUTE }));
     const [a, x] = [due('a', null), due('x', null)];
     expect(chooseSaves([x, a], slow, CLOCK)).toEqual([a]);

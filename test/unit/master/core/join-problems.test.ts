@@ -43,10 +43,10 @@ describe('findJoinProblems (why players cannot join)', () => {
   });
 
   it.each<[string, Partial<JoinTemplate>, string]>([
-    ['with their template below its maximum', {}, 'start-service'],
-    ['with their template at its maximum', { maximum: 1 }, 'raise-maximum'],
-    ['while another service of their template is starting', { services: 2, starting: 'lobby-2' }, 'passes'],
-  ])('reports that all fallback services are full %s', (_, state, fix) => {
+    ['their template is below its maximum', {}, 'start-service'],
+    ['their template is at its maximum', { maximum: 1 }, 'raise-maximum'],
+    ['another service of their template is starting', { services: 2, starting: 'lobby-2' }, 'passes'],
+  ])('reports that all fallback services are full (%s)', (_, state, fix) => {
     const templates = [aProxy(), aLobby({ withRoom: 0, ...state })];
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
@@ -82,7 +82,7 @@ describe('findJoinProblems (why players cannot join)', () => {
     expect(balancer({ entries: [{ ...entry, state: 'unhealthy' }] })).toEqual(['ENTRY_CLOSED player-entry']);
   });
 
-  it('reports a firewall that blocks the port of a proxy with direct joins', () => {
+  it('reports a firewall that blocks the port at which players join a proxy directly', () => {
     const direct = { service: 'proxy-1', port: 25_570 };
     const rules = (...firewallRules: JoinFacts['firewallRules']) => problemsOf({ direct, firewallRules });
     expect(rules()).toEqual(['ENTRY_CLOSED open-firewall']);

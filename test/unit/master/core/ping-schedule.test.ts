@@ -20,7 +20,7 @@ describe('pingPauseMs (delay before the next status ping of a service)', () => {
     expect([100, 5_000, 60_000, 86_400_000].map(pauseAfter)).toEqual([10, 100, 500, 500]);
   });
 
-  it('is 1 min while the plugin is connected, and 1 s otherwise or if the service does not answer', () => {
+  it('is 1 min while the plugin is connected and the service answers, and 1 s otherwise', () => {
     expect(pingPauseMs({ ...UP, linked: true }, PERIODS)).toBe(60_000);
     expect(pingPauseMs({ ...UP, linked: true, answered: false }, PERIODS)).toBe(1_000);
     expect(pingPauseMs(UP, PERIODS)).toBe(1_000);

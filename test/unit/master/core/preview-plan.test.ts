@@ -209,7 +209,7 @@ describe('the preview of any network', () => {
 });
 
 describe('previewPlan for ten thousand services', () => {
-  it('is limited in length and marked as incomplete', () => {
+  it('returns only a part of the actions, and marks the preview as incomplete', () => {
     const services = Array.from({ length: 10_000 }, (_, i) => aService(`t-${i + 1}`, { ramMb: 1 }));
     // Each service is stopped at a different time: more moments than the limit allows.
     const unused = services.map((service, i) => ({ ...service, unusedSince: NOW + i * 100 }));

@@ -51,7 +51,7 @@ describe('a service that a rolling restart replaces', () => {
       want: [],
     },
     {
-      says: 'stops at once without a replacement if none is needed',
+      says: 'stops at once if no replacement is needed',
       config: { minimumRunningServers: 0 },
       services: [aService('t-1', old)],
       want: ['stop t-1'],
@@ -192,7 +192,7 @@ describe('a restarting service', () => {
       want: [],
     },
     {
-      says: 'starts again even if it is not needed and is paused like its template',
+      says: 'starts again even if it is not needed, and even if the service and its template are paused',
       config: { minimumRunningServers: 0 },
       template: { held: true },
       services: [aService('t-1', { ...again, held: true, state: 'REQUESTED' })],
@@ -229,7 +229,7 @@ describe('a template that is being deleted', () => {
       want: ['stop t-3', 'stop t-4', 'stop t-2'],
     },
     {
-      says: 'loses its unused services even if it is paused, except for paused services',
+      says: 'loses its unused services, but not the paused ones, even if the template is paused',
       template: { held: true },
       services: [aService('t-1'), aService('t-2', { held: true })],
       want: ['stop t-1'],

@@ -67,7 +67,7 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-8', 't-7', 't-6', 't-5', 't-4', 't-3', 't-2', 't-1', 't-9'],
     },
     {
-      says: 'replaces one of nine services that answer at a time, and ignores services that do not answer',
+      says: 'replaces one service at a time if nine services answer, and does not count others that do not answer',
       services: [
         ...crowd(9, full),
         aService('t-10', { retiring: true, unresponsive: true }),
@@ -79,7 +79,7 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-11', 't-10'],
     },
     {
-      says: 'replaces a service that answers in addition to one that does not answer',
+      says: 'stops a service that does not answer, and at the same time replaces one that answers',
       services: [...crowd(4), aService('t-5', { retiring: true, unresponsive: true })],
       config: { minimumRunningServers: 3 },
       wantRequests: 0,
@@ -93,7 +93,7 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-1', 't-10'],
     },
     {
-      says: 'keeps a service that answers until another service is up',
+      says: 'before a replacement is up, stops only the service that does not answer',
       services: [
         aService('t-1', { state: 'IN_USE', players: 3 }),
         aService('t-2', { retiring: true, unresponsive: true }),

@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     want: ['t-10'],
   },
   {
-    says: 'stops requested, then starting, then empty services above the cap, but none in use',
+    says: 'if the maximum is exceeded, stops requested, then starting, then empty services, but no services in use',
     config: { minimumRunningServers: 0, maximumOnlineServers: 1 },
     services: [
       aService('t-1', { state: 'IN_USE' }),

@@ -98,7 +98,7 @@ describe('the check of "overworld-master doctor" for Node.js', () => {
 });
 
 describe('the check of "overworld-master doctor" for Java', () => {
-  it("searches Java with the unit's environment variables, not with those of the shell", async () => {
+  it("searches for Java with the unit's environment variables, not with those of the shell", async () => {
     const java = program('java', 'openjdk version "21.0.4"');
     const environment = { PATH: join(java, '..') };
     expect(await checkJava({ kind: 'none' }, { ...UNIT, environment })).toMatchObject({
@@ -150,7 +150,7 @@ describe.runIf(process.getuid?.() === 0)('the check of "overworld-master doctor"
     expect(await checkRights(data, { unit: null, pid: process.pid })).toMatchObject({ verdict: 'ok' });
   });
 
-  it('is skipped without a unit and a running master, and reports a user who does not exist', async () => {
+  it('is skipped if there is neither a unit nor a running master, and reports a unit whose user does not exist', async () => {
     const data = temporaryFolder();
     expect(await checkRights(data, { unit: null, pid: null })).toMatchObject({ verdict: 'skipped' });
     expect(await checkRights(data, { unit: { ...UNIT, user: 'nobody-here' }, pid: null })).toMatchObject({

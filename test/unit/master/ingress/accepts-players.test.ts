@@ -22,7 +22,7 @@ it.each<
   ['a service on a draining node', [{}, true], [true, false]],
   ['a service that is being replaced and stops', [{ retiring: MARK, stopping: MARK }, true], [false, false]],
 ])(
-  'isOpen returns whether players may join %s, without and with another open service',
+  'isOpen returns whether players may join %s, depending on whether another service is open',
   (_what, [change, isGoing], open) => {
     const openness = admissionOf({ ...UP, ...change } as ServiceRecord, isGoing);
     expect([isOpen(openness, 0), isOpen(openness, 1)]).toEqual(open);

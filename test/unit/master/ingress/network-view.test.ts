@@ -142,7 +142,7 @@ describe('the network data for plugins and the load balancer', () => {
     expect(family('lobby-2')).toBe('other');
   });
 
-  it('marks a service as closed while it is replaced or its node is drained, unless no other service is open', () => {
+  it('marks a service as closed while it is replaced or its node is drained, but only if another service is open', () => {
     const { add, open, world } = aNetwork();
     const [gate, lobby] = [add('gate-1'), add('lobby-1')];
     expect(open()).toEqual(['lobby-1', 'gate-1']);

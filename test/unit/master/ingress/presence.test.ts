@@ -89,7 +89,7 @@ describe('presenceOf (counts the players on a service)', () => {
       want: 90,
     },
   ])(
-    'returns $want if the ping of an adopted proxy reports 90 players and its plugin is not connected, $says',
+    'for an adopted proxy whose ping reports 90 players and whose plugin is not connected, returns $want $says',
     ({ adoptedAt, given, want }) => {
       const placed = { values: { isProxy: true, maxPlayers: 20 }, given: { plugin: given } };
       const record = aRecord({ state: 'STARTING', adoptedAt, placed: placed as ServiceRecord['placed'] });
@@ -112,12 +112,12 @@ describe('presenceOf (counts the players on a service)', () => {
       clock: () => at.ms,
     })?.declaredInUse;
 
-  it('reports that the plugin declares the service in use, even without players', () => {
+  it('reports that the plugin declares the service in use, even if no players are on the service', () => {
     expect(said({}, DECLARED, { ping: EMPTY, ms: 1_000_000 })).toBe('a round');
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
   });
 
-  it('ignores the declaration of a plugin that has been disconnected for a minute if the service answers pings', () => {
+  it('ignores the declaration of a disconnected plugin after a minute if the service answers pings', () => {
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
     // Players on the service still count.
     const report = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
@@ -213,14 +213,14 @@ describe('the number of players after the master was restarted', () => {
       null,
     ],
     [
-      'is unknown without proxies while a game server has not answered',
+      'is unknown if there is no proxy and a game server has not answered',
       [{ ...game, ...unobserved }],
       false,
       null,
     ],
-    ['is known without proxies once the game server has answered', [{ ...game, ...up }], false, 3],
+    ['is known if there is no proxy and the game server has answered', [{ ...game, ...up }], false, 3],
     [
-      'is known if a game server has not answered for a long time',
+      'is known after a long time, even if a game server has not answered',
       [{ ...game, ...unobserved, adoptedAt: NOW - 30_001 }],
       false,
       3,
@@ -230,13 +230,13 @@ describe('the number of players after the master was restarted', () => {
     ['is unknown while the plugin of a proxy has not reported', [{ ...gate('1.0.0'), ...up }], false, null],
     ['is known once the plugin of a proxy has reported', [{ ...gate('1.0.0'), ...up }], true, 4],
     [
-      'is known if the plugin of a proxy has not reported for a long time',
+      'is known after a long time, even if the plugin of a proxy has not reported',
       [{ ...gate('1.0.0'), ...up, adoptedAt: 0 }],
       false,
       4,
     ],
     [
-      'is known while only game servers have not answered, as proxies count their players',
+      'is known if the proxy has answered and a game server has not, as proxies count all players',
       [
         { ...gate(null), ...up },
         { ...game, ...unobserved },

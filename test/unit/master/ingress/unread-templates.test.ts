@@ -69,7 +69,7 @@ describe('a template whose server software the master does not know yet', () => 
     expect(world.listeners.size).toBe(0);
   });
 
-  it('no longer delays starts after 10 s without a change of its files', async () => {
+  it('does not delay starts for more than 10 s if its files do not change', async () => {
     vi.useFakeTimers();
     try {
       const { unread, world } = aNetwork('gate');

@@ -181,7 +181,7 @@ describe('NodeRegistry (knows all nodes of the network)', () => {
     expect(state()).toBe('READY');
   });
 
-  it('returns the problem of the last observation as the note of a node without another note', async () => {
+  it('returns the problem of the last observation as the note of a node if the node has no other note', async () => {
     const note = (): string | null | undefined => registry.nodes()[0]?.note;
     contact = { kind: 'ready' };
     registry.setProblem('node-1', 'It answers nonsense.');

@@ -21,7 +21,7 @@ describe('provisionOf (files that the master adds to the files of a service)', (
     expect(forwarding).toBe(facts.forwarding);
   });
 
-  it('returns forwarding settings but no files without a plugin that the software supports', () => {
+  it('returns forwarding settings but no files if there is no plugin for the software', () => {
     const vanilla = { ...facts, isProxy: false, software: 'net.minecraft.bundler.Main' };
     expect(provisionOf(vanilla)).toEqual({ files: [], forwarding: facts.forwarding });
     expect(provisionOf({ ...facts, pluginJar: null }).files).toEqual([]);

@@ -14,7 +14,7 @@ describe('a warning before a disk quota is reached', () => {
     expect(warnings.get('survival/1')).toContain('90 of the 100 MB that volumes.quota.perVolume allows');
   });
 
-  it('appears only at the largest volume if it is about the quota of all volumes', () => {
+  it('appears only at the largest volume if the quota applies to all volumes together', () => {
     expect([...quotaWarnings(volumes, { perVolume: -1, total: 278 })]).toEqual([]);
     const warnings = quotaWarnings(volumes, { perVolume: 100, total: 277 });
     expect([...warnings.keys()]).toEqual(['survival/1']);

@@ -25,7 +25,7 @@ describe('findIn and namesIn (files and folders of a save)', () => {
     'world0',
   ]);
 
-  it('lists the names in a folder, even of folders that have no entry of their own', () => {
+  it('lists the names in a folder, even if the folder has no entry of its own', () => {
     expect(shown(entries, '')).toEqual(['a', 'empty/', 'world-nether/', 'world/', 'world0']);
     expect(shown(entries, 'world')).toEqual(['level.dat', 'region/']);
     expect(shown(entries, 'world/region')).toEqual(['r.0.0.mca']);

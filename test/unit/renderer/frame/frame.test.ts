@@ -67,7 +67,7 @@ describe('Frame (the whole window of the app)', () => {
     expect(rail.closest('.ahead')).toBeNull();
   });
 
-  it('shows the last known data while offline, with their age', async () => {
+  it('shows the last known data and its age while the app is offline', async () => {
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
     services.readAt = Date.now() - 540_000;
@@ -173,7 +173,7 @@ describe('Frame (the whole window of the app)', () => {
     );
   });
 
-  it('opens a screen and focuses its list after Ctrl and a digit', async () => {
+  it('opens a screen with Ctrl and a digit, and focuses its list', async () => {
     route.go('overview');
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });

@@ -25,7 +25,7 @@ describe('the keyboard shortcuts', () => {
     ['a question mark works in a dialog', press('?', { covered: true }), 'cheat sheet'],
     ['a question mark is typed as a character in a text field', press('?', { typing: true }), null],
     [
-      'F1 shows the cheat sheet from a text field in a dialog',
+      'F1 shows the cheat sheet even in a text field of a dialog',
       press('F1', { typing: true, covered: true }),
       'cheat sheet',
     ],
@@ -35,7 +35,7 @@ describe('the keyboard shortcuts', () => {
     ['a letter alone does nothing', press('s'), null],
   ])('%s', (_sentence, given, want) => expect(matchShortcut(given, false).command).toEqual(want));
 
-  it('open a screen after G and a letter', () => {
+  it('open a screen when the user types G and then a letter', () => {
     expect(matchShortcut(press('g'), false)).toEqual({ command: null, pending: true });
     for (const { letter, id } of screens) {
       expect(matchShortcut(press(letter), true)).toEqual({ command: { go: id }, pending: false });

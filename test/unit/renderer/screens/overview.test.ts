@@ -261,7 +261,7 @@ describe('the problems on the Overview screen that prevent players from joining'
 });
 
 describe('the charts on the Overview screen', () => {
-  it('have a common cursor, and show the newest values without a cursor', async () => {
+  it('share one cursor, and show the newest values while there is no cursor', async () => {
     await open({});
     const charts = within(await screen.findByRole('group', { name: 'Charts' }));
     const sliders = charts.getAllByRole('slider');

@@ -135,7 +135,7 @@ describe('the dialog about the player entry', () => {
     ]);
   });
 
-  it('names the services whose plugin has not reported since the start', async () => {
+  it('names the services whose plugin has not connected yet', async () => {
     const world = {
       services: [aService('proxy', 1, { plugin: null }), aService('proxy', 2, { plugin: aPlugin() })],
     };

@@ -97,7 +97,7 @@ describe('the list of players', () => {
     expect(names().length).toBeLessThan(80);
   });
 
-  it('can be filtered by name, server and UUID, and offers to clear a filter without matches', async () => {
+  it('can be filtered by name, server and UUID, and offers to clear a filter that no player matches', async () => {
     await open(network());
     const search = screen.getByRole('searchbox', { name: 'Filter players' });
     await fireEvent.input(search, { target: { value: 'lobby-1' } });

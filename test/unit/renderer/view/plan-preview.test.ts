@@ -61,7 +61,7 @@ describe('the texts of a plan preview', () => {
     expect(lines({ actions: anyway, waiting }, { actions: anyway, waiting })).toEqual([]);
   });
 
-  it('contain the time of an action, and mention an action at another time as a change', () => {
+  it('contain the time of an action, and mention an action if the edit changes its time', () => {
     const stop = (afterMs: number) => act('stop', { service: 'lobby-2', afterMs, cause: 'unused' });
     expect(lines({ actions: [stop(119_700)] })).toEqual(['Stops lobby-2 after 2 minutes · unused']);
     expect(lines({ actions: [stop(45_200)] })).toEqual(['Stops lobby-2 after 45 seconds · unused']);

@@ -10,7 +10,7 @@ const at = (steps: number) => ({
 });
 
 describe('toVersionDifference (describes that app and master have different versions)', () => {
-  it('returns null if both have the same API version, or without a connection', () => {
+  it('returns null if both have the same API version, or if they are not connected', () => {
     expect(toVersionDifference(at(0))).toBeNull();
     expect(toVersionDifference({ ...at(1), status: 'waiting' })).toBeNull();
     expect(toVersionDifference({ status: 'connecting', master: null })).toBeNull();

@@ -108,7 +108,7 @@ describe('the possible loss of the newest data in a volume', () => {
       possible: true,
     },
     {
-      case: 'after a failed save, without a service',
+      case: 'after a failed save, if its service does not exist',
       rest: { attached, problem },
       nodes: alive,
       possible: true,

@@ -20,7 +20,7 @@ describe('the incoming connections', () => {
     expect(come(gate, '10.0.0.1', { count: 1_000, at: 1_000 })).toBe(RATE.perSecond);
   });
 
-  it('share a limit if they come from notations of the same address, or from one IPv6 /64 network', () => {
+  it('share a limit if they come from different notations of one address, or from one IPv6 /64 network', () => {
     const gate = new AddressGate(RATE);
     come(gate, '10.0.0.1', { count: 1_000, at: 0 });
     expect(gate.admits('::ffff:10.0.0.1', 0)).toBe(false);

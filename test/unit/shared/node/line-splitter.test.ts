@@ -24,8 +24,8 @@ describe('LineSplitter (splits a stream into lines)', () => {
   });
 
   it.each([
-    ['without a newline', 'x'.repeat(11)],
-    ['with a newline', `${'x'.repeat(11)}\n`],
+    ['before its newline has arrived', 'x'.repeat(11)],
+    ['after its newline has arrived', `${'x'.repeat(11)}\n`],
   ])('rejects a line that is too long, %s', (_, text) => {
     const splitter = new LineSplitter(10);
     splitter.add(Buffer.from(`${'y'.repeat(10)}\n`));

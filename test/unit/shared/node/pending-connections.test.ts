@@ -31,8 +31,8 @@ describe('PendingConnections (limits connections without a login)', () => {
 
   it.each([
     ['one address', () => '192.0.2.1'],
-    ['one /64, each from a different address', (index: number) => `2001:db8:0:1::${index.toString(16)}`],
-  ])('closes surplus connections from %s, but no connections from other addresses', (_, addressOf) => {
+    ['different addresses in one /64 network', (index: number) => `2001:db8:0:1::${index.toString(16)}`],
+  ])('closes surplus connections from %s, but no other connections', (_, addressOf) => {
     const honest = [enter('2001:db8:0:2::1'), enter('2001:db8:0:2::2')];
     const crowd = Array.from({ length: 100 }, (_unused, index) => enter(addressOf(index + 1)));
     expect(honest.map(({ destroyed }) => destroyed)).toEqual([false, false]);
@@ -43,14 +43,14 @@ describe('PendingConnections (limits connections without a login)', () => {
   const strangers = (): Knock[] =>
     Array.from({ length: 100 }, (_, index) => enter(`198.51.100.${index + 1}`));
 
-  it('keeps the connection of a network that has logged in before while many unknown networks connect', () => {
+  it('keeps the connection of a network with an earlier login while many unknown networks connect', () => {
     knows('2001:db8:0:2::1');
     const honest = enter('2001:db8:0:2::2');
     strangers();
     expect(honest.destroyed).toBe(false);
   });
 
-  it('also closes connections of a network that has logged in before if the network has too many', () => {
+  it('also closes connections of a network with an earlier login if this network has too many', () => {
     knows('192.0.2.1');
     const crowd = Array.from({ length: 8 }, () => enter('192.0.2.1'));
     strangers();

@@ -86,7 +86,7 @@ describe('the rights of a limited key for calls about several templates', () => 
     ['lobby', 'bedwars-2', null],
     ['lobby', 'arena', 'a key for the template arena, and yours is only for lobby, bedwars*'],
     ['arena', 'lobby', 'a key for the template arena, and yours is only for lobby, bedwars*'],
-  ])('are checked for a duplicate of %s as %s (missing: %s)', (from, to, want) => {
+  ])('are checked for a duplicate of the template %s with the id %s (missing: %s)', (from, to, want) => {
     expect(missingForCall(key, 'templates.duplicate', { from, to, files: true })).toBe(want);
   });
 

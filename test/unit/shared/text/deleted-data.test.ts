@@ -58,7 +58,7 @@ describe('deletedDataWords (describes which data is deleted with services)', () 
     expect(deletedDataWords({ count: 1, persistent: 1, unsavable, lost: true })).not.toContain('saved now');
   });
 
-  it('name a service that cannot be saved only if this service is about to end', () => {
+  it('name only services that are about to end and cannot be saved', () => {
     const volumes = [
       { id: 'survival/1', problem: 'Raise the quota.' },
       { id: 'survival/2', problem: null },

@@ -59,7 +59,7 @@ describe('a glob pattern for paths', () => {
     ['a[b', 'a[b', true],
     ['(a|b)', '(a|b)', true],
     ['a+', 'aa', false],
-  ])('matches as %s the path %s: %s', (glob, path, expected) => {
+  ])('written as %s matches the path %s: %s', (glob, path, expected) => {
     expect(matches(glob, path)).toBe(expected);
   });
 });

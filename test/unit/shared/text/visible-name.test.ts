@@ -11,7 +11,7 @@ describe('visibleName (makes invisible characters in names visible)', () => {
     expect(visibleText('a\u202Eb\r\n\tc')).toBe('a⟨202E⟩b⟨000D⟩\n\tc');
   });
 
-  it('does not change other names in any script', () => {
+  it('does not change a harmless name, whatever its script', () => {
     for (const name of ['server.properties', 'Über  uns.txt', 'مرحبا.yml', '日本語', '👩‍🚀.png'])
       expect(visibleName(name)).toBe(name);
   });

@@ -45,7 +45,7 @@ function observedBy(observe: Observe, runtimeOf: NodeAccess['runtimeOf']): NodeA
 describe('a master that has lost its state folder', () => {
   it.each<[string, Observe]>([
     [
-      'takes longer than a round of the control loop waits for it',
+      'takes longer than the control loop waits in a round',
       async (look, observe) => {
         const seen = await observe();
         if (look === 1) await delay(2_500);

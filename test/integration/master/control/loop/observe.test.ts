@@ -224,7 +224,7 @@ describe('the control loop, if a node is unreliable,', () => {
     expect(record).toMatchObject({ state: 'STARTING', pid: 78 });
   });
 
-  it('reports a failed service after its log was read, without a delay for other services', async () => {
+  it('reports a failed service after its log was read, and does not delay other services meanwhile', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const [failed, other] = [placed('lobby-1', 'node-1'), placed('lobby-2', 'node-2')];
     await look([seenOn('node-1', 'lobby-1')]);
@@ -243,7 +243,7 @@ describe('the control loop, if a node is unreliable,', () => {
     expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
   });
 
-  it('stops a service once after its start timeout, without a delay for other services', async () => {
+  it('sends a single stop to a service that exceeds its start timeout, and does not wait for its exit', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const overdue = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');

@@ -26,7 +26,7 @@ describe('the drain of a service', () => {
     ]);
   });
 
-  it('continues after a restart of the master, and stops a service with players at the deadline', async () => {
+  it('continues after a restart of the master, and at its deadline stops a service that still has players', async () => {
     const fixture = await IngressFixture.open(28_440);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');

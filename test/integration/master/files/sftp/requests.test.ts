@@ -58,7 +58,7 @@ describe('files on the SFTP server', () => {
     await expect(readFile(join(lobby, 'order'), 'utf8')).resolves.toBe('aabbbbc');
   });
 
-  it('get data at their end if they are open for appending, for any offset in the request', async () => {
+  it('get data at their end if they are open for appending, whatever offset the request contains', async () => {
     await writeFile(join(lobby, 'log'), 'first ');
     const handle = await call<Buffer>((done) => sftp.open(`${L}/log`, 'a', done));
     await call((done) => sftp.write(handle, Buffer.from('second'), 0, 6, 0, done));

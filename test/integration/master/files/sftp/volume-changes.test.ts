@@ -113,7 +113,7 @@ describe('a volume without a service', () => {
     expect((await read(sftp, `${AT}/world/level.dat`)).toString()).toBe('LEVel');
   });
 
-  it("reveals no part of the network's secret, for any way of opening a file", async () => {
+  it("reveals no part of the network's secret to a client that reads, edits or moves a file", async () => {
     const { sftp } = await openVolume();
     await write(sftp, `${AT}/other`, 'other');
     expect((await read(sftp, `${AT}/paper.yml`)).toString()).toMatch(/^secret: removed-by-overworld-+\n$/);

@@ -184,7 +184,7 @@ describe('fetching the files of a service from its node', () => {
     },
   );
 
-  it('copies nothing if the total size is refused, and stops when it is cancelled', async () => {
+  it('copies nothing if its caller refuses the total size, and stops when it is cancelled', async () => {
     const { into, fetch, abort } = await fetching();
     const admit = (bytes: number): void => {
       throw new Error(`${bytes} bytes are too much`);

@@ -144,7 +144,7 @@ describe('the deletion of a server of another network', () => {
     await fixture.until(() => fixture.fake.servers().length === 2, 'the server to be deleted');
   });
 
-  it('fails if the provider is unreachable, with this reason', async () => {
+  it('fails if the provider is unreachable, and the error names this reason', async () => {
     addLostNetwork();
     await fixture.start();
     fixture.fake.faults.choose(() => ({ kind: 'cut' }));

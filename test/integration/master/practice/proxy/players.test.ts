@@ -179,7 +179,7 @@ describe('players on the practice proxy', () => {
     await proxy.sees(/There are 1 players on this proxy: Steve \(lobby\)/);
   });
 
-  it('read that the proxy is stopping after a console command or SIGTERM', async () => {
+  it('read that the proxy is stopping, whether a console command or SIGTERM stops it', async () => {
     const lobby = await game.backend();
     for (const end of ['stop', 'end', 'TERM']) {
       const proxy = await game.proxy({ lobby });

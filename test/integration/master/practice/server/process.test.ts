@@ -91,7 +91,7 @@ describe('the file server.properties of the practice server', () => {
 });
 
 describe('the console of the practice server', () => {
-  it('answers the commands list and help, and unknown or invalid commands', async () => {
+  it('answers the commands "list" and "help", and unknown or invalid commands', async () => {
     const server = await start();
     for (const line of ['list', '/list', 'help', 'Stop', '', 'kick Nobody', 'spam many', 'spam 3']) {
       server.command(line);
@@ -135,7 +135,7 @@ describe('the console of the practice server', () => {
     await server.exited;
   });
 
-  it('makes the server exit with code 3 after "crash", without a message to players', async () => {
+  it('has a command "crash" that ends the server with exit code 3 and sends no message to players', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.command('crash');
@@ -144,7 +144,7 @@ describe('the console of the practice server', () => {
     expect(server.lines.join('\n')).not.toContain('Server stopped');
   });
 
-  it('makes the server ignore pings and "stop" after "hang", until SIGTERM', async () => {
+  it('has a command "hang", after which the server ignores pings and the command "stop" until SIGTERM', async () => {
     const server = await start();
     server.command('hang');
     await server.sees(/Hanging/);

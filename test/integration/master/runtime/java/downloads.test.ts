@@ -47,7 +47,7 @@ describe('a Java version from Adoptium', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is never requested without HTTPS, except from the configured host', async () => {
+  it('is requested without HTTPS only from the configured host', async () => {
     const inside = await fakeAdoptium({ 21: ARCHIVE });
     const { adoptium, attempt, world } = await aMaster();
     for (const faults of [{ redirectsTo: `${inside.url}${FILE}` }, { link: `${inside.url}${FILE}` }]) {

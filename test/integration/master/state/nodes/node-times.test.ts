@@ -41,7 +41,7 @@ it('NodeTimes keeps its times after a restart, even for nodes that the provider 
   expect(after.since({ id: 'node-2', state: 'READY' })).toBe(200);
 });
 
-it('NodeTimes returns no time for a change while no master was running', async () => {
+it('NodeTimes returns no time for a change that happened while no master was running', async () => {
   const path = join(temporaryFolder(), 'times.json');
   const before = await NodeTimes.open(path, () => 200);
   before.see([], true);

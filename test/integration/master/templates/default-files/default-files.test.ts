@@ -50,12 +50,12 @@ describe('copyDefaultFiles (copies shared files into a service)', () => {
       want: /"gone\.jar" cannot be read.*does not exist/,
     },
     {
-      it: 'a directory without the flag',
+      it: 'a directory while the switch "directory" is off',
       entry: { path: 'common', destination: 'a' },
       want: /"common" is a directory; switch "directory" on/,
     },
     {
-      it: 'a file with the flag',
+      it: 'a file while the switch "directory" is on',
       entry: { path: 'plugin.jar', destination: 'a', directory: true },
       want: /switch "directory" off/,
     },

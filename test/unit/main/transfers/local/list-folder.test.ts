@@ -6,7 +6,7 @@ import { listFolder } from '#main/transfers/local/list-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 describe('listFolder (reads a folder of this computer)', () => {
-  it('returns hidden and special entries, too, with folders first and sorted by name', async () => {
+  it('returns all entries, even hidden and special ones, folders first, in the order of their names', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'b folder'));
     await writeFile(join(folder, 'f10'), '1234');

@@ -64,7 +64,7 @@ describe('judgeFile (decides whether a transfer copies a file)', () => {
     expect(judgeFile(source, existing, how)).toBe(want);
   });
 
-  it('replaces no newer file with the policy "newer", and no file at all with the policy "skip"', () => {
+  it('lets the policy "newer" replace no newer file, and the policy "skip" no file at all', () => {
     const side = fc.record({ bytes: fc.nat(3), modifiedAt: fc.nat(10_000) });
     fc.assert(
       fc.property(side, fc.option(side), fc.boolean(), (file, existing, isAgain) => {

@@ -20,7 +20,7 @@ describe('a running master during install', () => {
     { wanted: { address: { host: '::', port: 2022 } }, why: /SSH address/ },
     { wanted: { communication: { hostname: '203.0.113.8', port: 1510 } }, why: /communication/ },
     { wanted: { groups: [109] }, why: /group/ },
-  ])('is restarted if its setup differs in $wanted', ({ wanted, why }) => {
+  ])('is restarted if its setup differs from $wanted', ({ wanted, why }) => {
     expect(findOutdated(facts, { ...facts, ...wanted })).toMatch(why);
   });
 });

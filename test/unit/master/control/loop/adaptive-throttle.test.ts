@@ -18,7 +18,7 @@ describe('AdaptiveThrottle (limits how often work runs)', () => {
     expect(rounds).toBe(11);
   });
 
-  it('waits longer between runs the longer a run takes, but at most one second', () => {
+  it('waits longer between runs if a run takes longer, but never more than one second', () => {
     let rounds = 0;
     const throttle = new AdaptiveThrottle(() => (rounds += 1));
     const inTenSeconds = (costMs: number): number => {

@@ -133,7 +133,7 @@ describe('StartupGate (delays the first plan after the master starts)', () => {
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('opens after 120 s without stored state, and skips service numbers that may be in use', () => {
+  it('opens after 120 s if the master has no stored state, and then skips service numbers that may be in use', () => {
     const { world, gate, observed, numbers } = aGate({ silentSince: 1 });
     observed('local');
     world.now = 119_999;

@@ -181,7 +181,7 @@ const LINKED: PluginReport = {
 };
 
 describe('a game server that does not answer status pings', () => {
-  it('becomes RUNNING when its own log reports it, and ignores log lines of an earlier process', async () => {
+  it('becomes RUNNING when a log line of its current process, not of an earlier one, reports a completed start', async () => {
     const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, parts, round, events } = aServerWithoutPings(log);
     await noteLogEnd(record, parts);
@@ -195,7 +195,7 @@ describe('a game server that does not answer status pings', () => {
     expect(record).toMatchObject({ silentSince: null, unresponsive: false });
   });
 
-  it('ignores log lines of an earlier process even after a new master has adopted it', async () => {
+  it('does not become RUNNING because of log lines of an earlier process, even after a new master has adopted it', async () => {
     const log = ['Server version 1', '[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, parts, round, adopt } = aServerWithoutPings(log);
     const logEnd = await noteLogEnd(record, parts);
@@ -223,7 +223,7 @@ describe('a game server that does not answer status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('becomes RUNNING when its log reports it, even if the log was empty before the start', async () => {
+  it('becomes RUNNING when its log reports a completed start, even if the log was empty before the start', async () => {
     const log: string[] = [];
     const { record, parts, round, adopt } = aServerWithoutPings(log);
     const logEnd = await noteLogEnd(record, parts);
@@ -232,7 +232,7 @@ describe('a game server that does not answer status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('becomes RUNNING because of any matching log line if an earlier version of Overworld started it', async () => {
+  it('becomes RUNNING because of any log line about a completed start if an earlier Overworld version started it', async () => {
     const { round, adopt } = aServerWithoutPings(['[INFO]: Done (2.0s)! For help, type "help"', 'a', 'b']);
     adopt(null);
     expect(await round()).toBe('RUNNING');

@@ -40,7 +40,7 @@ describe('the reason for the exit of a service', () => {
       'Error occurred during initialization of VM: Could not reserve enough space for 4194304KB object heap',
       'NODE_OUT_OF_MEMORY',
     ],
-  ])('is %s if the log says so and the service was never up', (_, line, want) => {
+  ])('is read from a log line about %s only if the service was never up', (_, line, want) => {
     const exit = { code: 1, signal: null };
     expect(explainExit(service, exit, [line]).code).toBe(want);
     // Once the service was up, players may have written the line.

@@ -64,12 +64,12 @@ describe('the persistent paths that a template got after the start of a service'
     expect(await look()).toEqual([]);
   });
 
-  it('leave a volume alone that has saves of an earlier world', async () => {
+  it('are added to the service, but a volume that has saves of an earlier world is not attached', async () => {
     const { look } = aMaster(started([]), true);
     expect(await look()).toEqual(['node-1 survival-1 world*/,plugins/']);
   });
 
-  it('are added again a minute after a failure, and only while the node answers', async () => {
+  it('are added only while the node answers, and after a failure only a minute later', async () => {
     const record = started([]);
     const { world, look } = aMaster(record);
     expect(await look([])).toEqual([]);

@@ -42,7 +42,7 @@ function aNode(answer: SavingPause['answer']) {
 }
 
 describe('a server of which a snapshot is taken', () => {
-  it('is recorded as paused before the pause, and until it was asked to resume saving', async () => {
+  it('is recorded as paused before the pause begins, and the record remains until the pause ends', async () => {
     const { events, place } = aNode('off');
     expect(await new WorldSaving().takeSnapshot(ID, place)).toEqual({ found: true, consistent: true });
     expect(events).toEqual(['(noted)', 'paused', '(end noted)']);

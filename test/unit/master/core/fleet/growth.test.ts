@@ -89,7 +89,7 @@ describe('an order for a new node', () => {
     expect(types(loaded(30_000, { nodes: [aNode({ ramMb: 30_000 })] }))).toEqual(['cpx32', 'cpx32']);
   });
 
-  it('counts at most the RAM that a node has, even if its services allocate more', () => {
+  it('is based on at most the RAM that a node has, even if the services of the node allocate more', () => {
     // A full node counts as 10,000 MB; 10,000 / 0.8 = 12,500 MB are reached with one more node.
     expect(types(loaded(10_000_000))).toEqual(['cpx32']);
   });

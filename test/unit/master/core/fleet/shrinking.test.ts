@@ -286,7 +286,7 @@ describe('a node whose services may be moved', () => {
     { maximumOnlineServers: 2, want: 'OCCUPIED' },
     { maximumOnlineServers: 3, want: 'drain' },
   ])(
-    'gets the decision $want while its service is replaced under the maximum $maximumOnlineServers',
+    'gets the decision $want if the maximum is $maximumOnlineServers while its service is replaced',
     ({ maximumOnlineServers, want }) => {
       // At the cap the replacement is requested only after the service has stopped, and may fit nowhere then.
       const services = [{ ...empty, retiring: true }, aService('t-2', { state: 'STARTING' })];

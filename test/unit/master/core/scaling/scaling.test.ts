@@ -75,7 +75,7 @@ const cases: readonly Case[] = [
     wantStops: ['t-2'],
   },
   {
-    says: 'template capacity: requests one more service with 12 of 20 players and a threshold of 50 %',
+    says: 'template capacity: requests one more service if there are 12 of 20 players and the threshold is 50 %',
     config: { startNewServiceAtTemplateCapacity: 50 },
     services: [
       aService('t-1', { state: 'IN_USE', players: 10 }),

@@ -67,7 +67,7 @@ describe('makeMachineSeed (creates the host key of a new server)', () => {
     }
   });
 
-  it("creates data without a private key of the master, and smaller than half of the provider's maximum size", () => {
+  it("creates data that contains no private key of the master and is smaller than half of the provider's maximum size", () => {
     const key = makeKey();
     const { userData } = makeMachineSeed({ key, sshPort: 65_535 });
     // The lines before these are the same in every key of this type.

@@ -53,7 +53,7 @@ function find(change: Partial<InventoryState>): ReturnType<typeof reconcile> {
 }
 
 describe('reconcile (compares records of nodes with the servers at the provider)', () => {
-  it('adopts a server without a record, with the list price', () => {
+  it('adopts a server that has no record, and records its list price', () => {
     const { adopted } = find({ servers: [server(1, 'node-1')] });
     expect(adopted).toMatchObject([
       { node: 'node-1', server: 1, phase: 'there', hourlyPrice: 0.03, sshPort: 22 },
@@ -88,7 +88,7 @@ describe('reconcile (compares records of nodes with the servers at the provider)
     ['older than the grace time', NOW - 61_000, ['node-1']],
     ['slightly in the future, because the clock was set back', NOW + 5_000, []],
     ['far in the future, because the clock was set back', NOW + 61_000, ['node-1']],
-  ])('removes the record of an order without a server only if it is old enough: %s', (_, since, want) => {
+  ])('forgets an order that has no server only if the order is old enough: %s', (_, since, want) => {
     expect(find({ records: [record('node-1', null, { since })] }).forgotten).toEqual(want);
   });
 

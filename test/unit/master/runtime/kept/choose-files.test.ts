@@ -43,7 +43,7 @@ describe('the files that are kept of an exited service', () => {
     ]);
   });
 
-  it('are only the end of a long log, and only the beginning of a long crash report', () => {
+  it('are shortened if they are long: a log to its end, and a crash report to its beginning', () => {
     const bytes = MAX_PIECE_BYTES + 7;
     const chosen = choose({
       'crash-reports': [file('crash.txt', 1, bytes)],

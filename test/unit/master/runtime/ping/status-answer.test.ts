@@ -54,7 +54,7 @@ describe('StatusAnswer (reads the answer to a status ping)', () => {
     expect(collect(bytes, [])).toMatchObject({ result: { kind: 'answer', motd: 'Hi' } });
   });
 
-  it('returns no result for incomplete or random bytes, without an exception', () => {
+  it('returns no result for incomplete or random bytes, and throws no exception', () => {
     fc.assert(
       fc.property(fc.nat(), cuts, (length, places) => {
         const bytes = frameOf(1, 'a description of some length');

@@ -104,7 +104,7 @@ describe('readStatusText (text in the answer to a status ping)', () => {
     );
   });
 
-  it('returns null for a truncated or a different packet, without an exception', () => {
+  it('returns null for a truncated or a different packet, and throws no exception', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 40 }), fc.nat(), (text, place) => {
         const frame = statusFrame(text);

@@ -34,7 +34,7 @@ describe('parseStatusText (JSON in the answer to a status ping)', () => {
     ['control characters', 'a\u001b[31mb\u0000\rc', 'a[31mbc'],
     ['no content', undefined, ''],
     ['a number', 7, ''],
-  ])('returns a description with %s as plain text', (_, description, want) => {
+  ])('returns as plain text a description with %s', (_, description, want) => {
     expect(motdOf(description)).toBe(want);
   });
 

@@ -93,7 +93,7 @@ describe('readLayout (collects the files of a service for its node)', () => {
     await expect(read()).rejects.toThrow(/is a link/);
   });
 
-  it('replaces all other files with the files of the master, except those that contain secrets', async () => {
+  it('prefers the files of the master to other files at the same paths, but leaves out files with secrets', async () => {
     const jar = { path: 'plugins/overworld.jar', content: Buffer.from('plugin'), mode: 0o644 } as const;
     const link = { path: 'link.properties', content: Buffer.from('token=1'), mode: 0o600 } as const;
     const set = { 'set/overworld.jar/deep.txt': 'old', 'set/link.properties': 'old' };

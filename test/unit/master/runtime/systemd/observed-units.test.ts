@@ -11,9 +11,17 @@ describe('stageOf (state of a service according to its systemd unit) returns', (
       is: nodeService({ start: null, unit: alive }),
       want: 'alive',
     },
-    { says: 'prepared for a record without a start', is: nodeService({ start: null }), want: 'prepared' },
-    { says: 'ended for a start without a running unit', is: nodeService(), want: 'ended' },
-    { says: 'unknown without a record', is: nodeService({ record: null, unit: alive }), want: 'unknown' },
+    {
+      says: 'prepared for a recorded service that was not started',
+      is: nodeService({ start: null }),
+      want: 'prepared',
+    },
+    { says: 'ended for a started service whose unit does not run', is: nodeService(), want: 'ended' },
+    {
+      says: 'unknown for a service without a record',
+      is: nodeService({ record: null, unit: alive }),
+      want: 'unknown',
+    },
   ])('$says', ({ is, want }) => {
     expect(stageOf(is)).toBe(want);
   });

@@ -84,7 +84,7 @@ describe('the answer of a node to the call "list_files"', () => {
 });
 
 describe('the answer of a node to the call "read_file"', () => {
-  it('is rejected if it contains more bytes than requested at a time', () => {
+  it('is rejected if it contains more bytes than the master requests at a time', () => {
     const answered = (bytes: number) =>
       readFileAnswer.safeParse({ base64: Buffer.alloc(bytes).toString('base64'), bytes, changedAt: 1 })
         .success;

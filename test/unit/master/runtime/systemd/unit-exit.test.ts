@@ -43,27 +43,27 @@ describe('exitOfUnit (reason for the exit of a systemd unit) returns', () => {
     },
     { says: 'an invalid status', is: exit('resources'), want: { code: null, signal: null } },
     {
-      says: 'no reason if the exit was not recorded, in the same boot',
+      says: 'no reason if the exit was not recorded and the node was not restarted',
       is: exitOfUnit(nodeService(), HERE),
       want: { code: null, signal: null },
     },
     {
-      says: 'a restart of the node if the exit was not recorded, in an earlier boot',
+      says: 'a restart of the node if the exit was not recorded and the node was restarted',
       is: exitOfUnit(nodeService({ start: { boot: 'boot-1', uptime: 9 } }), HERE),
       want: { code: null, signal: null, why: 'node-restarted' },
     },
     {
-      says: 'a restart of the node if the service got SIGTERM in an earlier boot',
+      says: 'a restart of the node if the service got SIGTERM before the node was restarted',
       is: before('exited 143'),
       want: { code: null, signal: 'SIGTERM', why: 'node-restarted' },
     },
     {
-      says: 'a crash in an earlier boot',
+      says: 'a crash, even if the node was restarted afterwards',
       is: before('exited 1'),
       want: { code: 1, signal: null },
     },
     {
-      says: 'out of memory in an earlier boot',
+      says: 'out of memory, even if the node was restarted afterwards',
       is: exitOfUnit(
         nodeService({
           start: { boot: 'boot-1', uptime: 9 },

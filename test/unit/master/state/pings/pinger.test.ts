@@ -45,7 +45,7 @@ function aPinger() {
 }
 
 describe('Pinger (sends status pings to services)', () => {
-  it('pings a service once a second without a plugin, and once a minute with a connected plugin', async () => {
+  it('pings a service once a second if its plugin is not connected, and once a minute if its plugin is connected', async () => {
     const { pinger, countPings } = aPinger();
     pinger.watch([subject(1), subject(2, { linked: true })]);
     await countPings(1_000);

@@ -49,12 +49,12 @@ const failed = new OverworldError('VOLUME_SAVE_FAILED', {
   why: 'a test',
 });
 
-describe('the files of an exited service that could not be saved', () => {
-  it('are saved again every 10 s', async () => {
+describe('the failed attempts to save the files of an exited service', () => {
+  it('are repeated every 10 s', async () => {
     expect(await refusing(failed).attemptsWithin(40)).toEqual([0, 10, 20, 30]);
   });
 
-  it('are saved again less often, down to once an hour, while there are too many separate saves', async () => {
+  it('become less frequent, down to one an hour, while there are too many separate saves', async () => {
     const { attemptsWithin } = refusing(limit);
     const at = await attemptsWithin(4 * 3_600);
     expect(at.slice(0, 5)).toEqual([0, 10, 30, 70, 150]);

@@ -19,7 +19,7 @@ describe('the failed start of a template', () => {
     );
   });
 
-  it('counts as the first failure after a service has run for more than a minute', () => {
+  it('counts as the first failure if the service ran for more than a minute before it failed', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     expect(startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
     expect(startBackoffs.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
@@ -29,7 +29,7 @@ describe('the failed start of a template', () => {
     expect(startBackoffs.retryAt('t')).toBeNull();
   });
 
-  it('is followed at once by another start if the service ran for over a minute, but the next failure by a delay', () => {
+  it('is followed at once by another start if the service ran for over a minute, but the next failure causes a delay', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
     expect(startBackoffs.retryAt('t')).toBe(1_000);

@@ -168,7 +168,7 @@ const cases: Case[] = [
     want: `${MINIMAL}    secret: '0123e4'\n`,
   },
   {
-    it: 'disable modern forwarding for legacy forwarding without creating a file',
+    it: 'disable modern forwarding in an existing file if the network uses legacy forwarding',
     file: 'paper',
     how: legacy,
     text: "proxies:\n  velocity:\n    enabled: true\n    secret: 'theirs'\n",

@@ -112,7 +112,7 @@ describe('withVelocityConfig (changes settings in velocity.toml)', () => {
       want: `${both}${MODE} = "${mode}"\n`,
     })),
     {
-      it: 'sets the secret in the file for older versions',
+      it: 'replaces the value of forwarding-secret, the key of older Velocity versions',
       text: `${both}${MODE} = "modern"\nforwarding-secret = "theirs"\n`,
       how: { forwarding },
       want: `${both}${MODE} = "modern"\nforwarding-secret = "S3"\n`,
@@ -124,7 +124,7 @@ describe('withVelocityConfig (changes settings in velocity.toml)', () => {
       want: `${both}${MODE} = "modern"\nforwarding-secret-file = "forwarding.secret"\n`,
     })),
     {
-      it: 'does not change the secret for another mode',
+      it: 'does not change the secret if the file sets another mode',
       text: `${both}${MODE} = "bungeeguard"\nforwarding-secret-file = "/etc/secret"\nforwarding-secret = "x"\n`,
       how: { forwarding },
       want: `${both}${MODE} = "bungeeguard"\nforwarding-secret-file = "/etc/secret"\nforwarding-secret = "x"\n`,

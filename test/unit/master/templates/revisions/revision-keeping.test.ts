@@ -16,7 +16,11 @@ describe('revisionsToRemove (old revisions of a template to delete)', () => {
       want: ['r10', 'r11'],
     },
     { it: 'none of ten revisions', revisions: stored(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), want: [] },
-    { it: 'revisions replaced more than 30 days ago', revisions: stored(0, 29, 31, 50), want: ['r3'] },
+    {
+      it: 'revisions that were replaced more than 30 days ago',
+      revisions: stored(0, 29, 31, 50),
+      want: ['r3'],
+    },
     { it: 'none of the two newest revisions', revisions: stored(40, 90), want: [] },
     { it: 'nothing if there are no revisions', revisions: [], want: [] },
   ])('returns $it', ({ revisions, want }) => {

@@ -178,7 +178,7 @@ describe('the setup of the cloud provider', () => {
   it.each([
     ['the guided page', ['provider']],
     ['all settings', []],
-  ])('on %s, saves a new token that fails its test only after the user has confirmed', async (_, tab) => {
+  ])('on %s, asks for confirmation before it saves a new token that has failed its test', async (_, tab) => {
     refusal = new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
     open(tab);
     await enterToken();

@@ -51,7 +51,7 @@ describe('the two file panes (for this computer and for the master)', () => {
     expect(screen.getByText(/2 files and 1 folder, 2\.0 kB; 1 match the filter/)).toBeTruthy();
   });
 
-  it('take the focus after a request only the first time that they are shown', async () => {
+  it('take the focus once after a request, and not each time that they are shown', async () => {
     fileBrowser().focusWhenShown('remote');
     await both();
     const master = screen.getByRole('region', { name: 'Master' });

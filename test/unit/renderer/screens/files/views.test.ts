@@ -28,7 +28,7 @@ describe('the paths of services and volumes', () => {
   const inService = [anEntry('/services/lobby-1/world', { kind: 'folder' })];
   const inVolume = [anEntry('/volumes/survival/1/world', { kind: 'folder' })];
 
-  it('are read-only in services and earlier saves for every role, and the reason is shown', () => {
+  it('are read-only in services and earlier saves, even for owners, and the reason is shown', () => {
     expect(putRefusal('/services/lobby-1', facts)).toContain('copy the files to the template');
     expect(changeRefusal(inService, facts)).toBe(putRefusal('/services', facts));
     for (const path of [
@@ -45,7 +45,7 @@ describe('the paths of services and volumes', () => {
     expect(copyTargetRefusal('/templates/lobby')).toBeUndefined();
   });
 
-  it('can be changed in a volume without a service, by every role that may change files', () => {
+  it('can be changed in a volume that no service uses, if the key may change files there', () => {
     expect(putRefusal('/volumes/survival/1', facts)).toBeUndefined();
     expect(changeRefusal(inVolume, facts)).toBeUndefined();
     expect(putRefusal('/volumes/survival/1', { ...facts, role: 'viewer' })).toContain('role viewer');

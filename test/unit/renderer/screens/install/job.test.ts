@@ -98,7 +98,7 @@ describe('a running installation', () => {
     expect(await dialog(/^Installing/)).toBeTruthy();
   });
 
-  it('shows a message when it asks a question or ends in the background', async () => {
+  it('shows a message if it asks a question or ends while it is in the background', async () => {
     open(uploading);
     await waitFor(() => expect(install.job).not.toBeNull());
     theBridge().push('install', anInstallJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY }));

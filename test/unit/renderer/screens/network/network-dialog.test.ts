@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('the form for a new network', () => {
-  it('creates a network of practice servers without any input, and with unused ids', async () => {
+  it('creates a network of practice servers with unused ids if the user enters nothing', async () => {
     const dialog = await open();
     expect(within(dialog).getByText('Id: lobby-2')).toBeTruthy();
     await create(dialog);

@@ -49,7 +49,7 @@ describe('the data of a service that the user stops', () => {
   it.each([
     { entry: /^Stop service/, title: 'Stop service lobby-1?' },
     { entry: /^Restart service/, title: 'Restart service lobby-1?' },
-  ])('cannot be saved now: the dialog $title says why, and promises no save', async ({ entry, title }) => {
+  ])('cannot always be saved: the dialog $title says why, and promises no save', async ({ entry, title }) => {
     const why = 'Volume lobby/1 was not saved. Raise the quota.';
     await open({
       templates: [aTemplate('lobby', { persistentPaths: ['world*/'] })],

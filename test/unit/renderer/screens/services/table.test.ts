@@ -82,7 +82,7 @@ describe('the list of services', () => {
     expect(route.parts).toEqual(['services']);
   });
 
-  it('keeps the last known services while offline, without actions', async () => {
+  it('shows the last known services, but disables actions, while the app is offline', async () => {
     const bridge = await open(mixed());
     bridge.push('link', aLink({ status: 'waiting', retryAt: 0 }));
     await waitFor(() =>

@@ -29,7 +29,7 @@ describe('the list of files that Overworld adds to a service', () => {
     ],
     ['Overworld practice server 0.1.0', ['server.properties', 'spigot.yml']],
     ['net.minecraft.bundler.Main', ['server.properties']],
-  ])('is correct for a game server with %s behind a proxy', (software, want) => {
+  ])('is correct for a game server that is behind a proxy and runs %s', (software, want) => {
     expect(paths({ isProxy: false, software })).toEqual(want);
   });
 

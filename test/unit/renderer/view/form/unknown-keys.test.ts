@@ -38,7 +38,7 @@ describe('withUnknownKeys (preserves unknown keys of a newer master in an edited
     ]);
   });
 
-  it('does not add an optional key again that the user has removed', () => {
+  it('does not restore an optional key that the user has removed', () => {
     const newer = { ...base, firewall_rules: [{ port: '22', protocol: 'tcp', source_ips: ['10.0.0.0/8'] }] };
     const edited = { ...base, firewall_rules: [{ port: '22', source_ips: ['10.0.0.0/8'] }] };
     expect(withUnknownKeys(fields, newer, edited)['firewall_rules']).toEqual(edited.firewall_rules);

@@ -21,7 +21,7 @@ describe('the template limit of a key', () => {
     expect(includesTemplate([mask], id)).toBe(want);
   });
 
-  it('never includes names that are not valid template ids', () => {
+  it('includes only valid template ids, even with the mask "*"', () => {
     for (const name of ['', '..', '.lobby', 'LOBBY', 'lobby ', 'a/b', 'x'.repeat(33)])
       expect(includesTemplate(['*'], name), name).toBe(false);
   });

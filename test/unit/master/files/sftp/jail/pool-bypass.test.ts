@@ -45,7 +45,7 @@ describe('PoolBypass (runs fast file operations synchronously, without the threa
     expect(needed).toEqual([4, 8, 16, 32, 64, 64, 64]);
   });
 
-  it('uses the thread pool again after a slow operation, even after a failed one', async () => {
+  it('uses the thread pool again after a slow operation, even if this operation failed', async () => {
     const calls = new PoolBypass();
     calls.trust();
     const failing = calls.run(() => {
