@@ -3,6 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { chmod, copyFile, open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
+import { pathOfOpened } from './links.ts';
 
 /**
  * Copies one regular file. The destination must not exist. If the file system supports it (btrfs, XFS, APFS), the
@@ -16,6 +17,57 @@ export async function copyNewFile(source: string, destination: string, mode: num
   await copyFile(source, destination, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   await chmod(destination, (mode & 0o777) | 0o600);
 }
+
+/** Thrown if a file becomes shorter while it is copied. */
+export class SourceChanged extends Error {}
+
+/** Size of the pieces in which a file is copied (bytes). */
+const PIECE_BYTES = 1_048_576;
+
+/**
+ * Copies the first `size` bytes of an open file. The destination must not exist. Other programs may write to the file
+ * meanwhile: no more than `size` bytes are copied, and the call ends even if the file becomes shorter. For such a
+ * file, `copyFile` of Node.js would wait without end. If the file system supports it, the copy shares its blocks with
+ * the file.
+ *
+ * @param path the path with which the file was opened
+ * @param mode permission bits of the copy; the owner can always read and write it
+ * @returns the sha256 of the copy in hex
+ * @throws SourceChanged; errno errors, such as EEXIST
+ */
+export async function copyOpenFile(
+  { file, path }: { readonly file: FileHandle; readonly path: string },
+  destination: string,
+  { size, mode }: { readonly size: number; readonly mode: number },
+): Promise<string> {
+  const ownMode = (mode & 0o777) | 0o600;
+  const isClone = await copyFile(pathOfOpened(file, path), destination, CLONE).then(
+    () => true,
+    () => false,
+  );
+  const copy = await open(destination, isClone ? 'r+' : 'wx', ownMode);
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size));
+  const source = isClone ? copy : file;
+  try {
+    if (isClone) await copy.truncate(size);
+    for (let at = 0; at < size;) {
+      const { bytesRead } = await source.read(piece, 0, Math.min(piece.length, size - at), at);
+      if (bytesRead === 0) throw new SourceChanged(`${path} became shorter while it was copied`);
+      const bytes = piece.subarray(0, bytesRead);
+      hash.update(bytes);
+      if (!isClone) await copy.writev([bytes], at);
+      at += bytesRead;
+    }
+    await copy.chmod(ownMode);
+  } finally {
+    await copy.close();
+  }
+  return hash.digest('hex');
+}
+
+/** Makes a copy that shares all blocks, or fails. */
+const CLONE = constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL;
 
 /**
  * Returns the sha256 of a file's content in hex. The file is streamed, so it may have any size.
@@ -52,17 +104,4 @@ export async function flushFile(path: string): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-/**
- * Copies one regular file as {@link copyNewFile} does, and flushes the copy to the disk.
- *
- * @returns the sha256 of the copy in hex
- * @throws errno errors, such as EEXIST
- */
-export async function copyAndHash(source: string, destination: string, mode: number): Promise<string> {
-  await copyNewFile(source, destination, mode);
-  const hash = await hashFile(destination);
-  await flushFile(destination);
-  return hash;
 }

@@ -42,18 +42,11 @@ export async function resolveLink(root: string, path: string): Promise<LinkTarge
  * the call.
  *
  * @param path the file's real path, which contains no links
- * @returns null if the path contains a link, or leads to something else than a regular file
- * @throws errno errors
+ * @returns null if a folder in the path is a link, or if the path leads to something else than a regular file
+ * @throws errno errors, such as ELOOP if the file itself is a link, and ENXIO for a socket
  */
 export async function openWithoutLinks(path: string): Promise<FileHandle | null> {
-  let file: FileHandle;
-  try {
-    file = await open(path, READ_ONLY_FILE);
-  } catch (error) {
-    // A link, or a socket.
-    if (['ELOOP', 'ENXIO'].includes(diskCode(error) ?? '')) return null;
-    throw error;
-  }
+  const file = await open(path, READ_ONLY_FILE);
   if ((await file.stat()).isFile() && (await realPathOf(file, path)) === path) return file;
   await file.close();
   return null;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { basename, dirname } from 'node:path/posix';
 import { setTimeout as delay } from 'node:timers/promises';
 import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
-import { pathOfOpened } from '#master/templates/links.ts';
+import { SourceChanged } from '#master/templates/copy-file.ts';
+import { diskCode, diskProblem } from '#master/templates/disk-problem.ts';
 import { FolderReplaced, inExactFolder, inPlainFolder } from '#master/templates/pinned-folder.ts';
 import { modifiedAtMs } from '#master/templates/revisions/scan-folder.ts';
 import { isUploadInProgress } from '#master/templates/upload-names.ts';
@@ -46,7 +47,9 @@ export interface StagedTree {
   /** Paths whose last name is not valid UTF-8, shown with replacement characters. They are not in the backup. */
   readonly misnamed: readonly string[];
   /** Paths that are too long or nested too deeply to be restored. They are not in the backup. */
-  readonly unreachable: readonly string[];
+  readonly tooLong: readonly string[];
+  /** Paths that the master has no right to read. They are not in the backup. */
+  readonly unreadable: readonly string[];
 }
 
 export interface TreeOptions {
@@ -55,6 +58,14 @@ export interface TreeOptions {
   readonly known?: (path: string) => KnownFile | undefined;
   /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
+}
+
+/** Values of a file that change with every write. */
+interface Version {
+  readonly stamp: string;
+  readonly size: number;
+  readonly mode: number;
+  readonly changedAtMs: number;
 }
 
 /** A file or folder that is being written or replaced. */
@@ -66,8 +77,30 @@ interface Unsettled {
 /** Thrown if a file or folder was replaced by something else after it was looked at. */
 class Replaced extends Error {}
 
-/** Codes of errors that say that something of another kind has the name by now. */
-const REPLACED = new Set(['ELOOP', 'ENOTDIR', 'ENXIO', 'EINVAL']);
+/** Thrown if an entry cannot be read for a reason that concerns the machine, such as a faulty disk. Names the entry. */
+class ReadFailed extends Error {}
+
+/** Wraps an error that does not concern the folder that people edit, but the backup's own files. */
+class PoolFailed extends Error {}
+
+/** What became of an entry. `gone`: it was removed or renamed. `replaced`: something of another kind has its name now. */
+type Outcome = 'added' | 'gone' | 'replaced' | 'too long' | 'unreadable';
+
+/** Outcome of an entry if a system call on it fails with this code. */
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  ENOENT: 'gone',
+  ELOOP: 'replaced',
+  ENOTDIR: 'replaced',
+  ENXIO: 'replaced',
+  // `readlink` of something that is not a link.
+  EINVAL: 'replaced',
+  ENAMETOOLONG: 'too long',
+  EACCES: 'unreadable',
+  EPERM: 'unreadable',
+};
+
+/** Maximum number of times that a folder is listed, in order to find entries that were renamed in the meantime. */
+const LISTINGS = 3;
 
 /**
  * Stores a folder that people edit in a backup, without incomplete uploads and half-written files. Links in the
@@ -81,66 +114,78 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
   const entries: TreeEntry[] = [];
   const special: string[] = [];
   const misnamed: string[] = [];
-  const unreachable: string[] = [];
+  const tooLong: string[] = [];
+  const unreadable: string[] = [];
   let waiting: Unsettled[] = [];
 
   /** Adds the entries of an open folder. `at` is its path for system calls. */
-  async function visit(folder: string, at: string): Promise<void> {
-    for (const bytes of await unlessGone(() => readdir(at, 'buffer'), [])) {
-      const name = bytes.toString();
-      if (isUploadInProgress(name)) continue;
-      const path = folder === '' ? name : `${folder}/${name}`;
-      if (!Buffer.from(name).equals(bytes)) misnamed.push(path);
-      else if (isUnreachable(path)) unreachable.push(path);
-      else {
-        const isAdded = await unlessReplaced(() => unlessGone(() => add(path, join(at, name)), undefined));
-        if (isAdded === null) waiting.push({ path, known: options.known?.(path) });
+  async function visit(folder: string, at: string, listing: readonly Buffer[]): Promise<void> {
+    const seen = new Set<string>();
+    let names = listing;
+    for (let pass = 1; names.length > 0; pass++) {
+      for (const bytes of names) {
+        const name = bytes.toString();
+        seen.add(bytes.toString('latin1'));
+        if (isUploadInProgress(name)) continue;
+        const path = folder === '' ? name : `${folder}/${name}`;
+        if (!Buffer.from(name).equals(bytes)) misnamed.push(path);
+        else await tryToAdd(path, () => add(path, join(at, name)));
       }
+      if (pass === LISTINGS) return;
+      const again = await readdir(at, 'buffer').catch(() => []);
+      names = again.filter((bytes) => !seen.has(bytes.toString('latin1')));
     }
+  }
+
+  async function tryToAdd(path: string, work: () => Promise<void>): Promise<void> {
+    const outcome = isTooLong(path) ? 'too long' : await outcomeOf(path, work);
+    if (outcome === 'replaced') waiting.push({ path, known: options.known?.(path) });
+    else if (outcome === 'too long') tooLong.push(path);
+    else if (outcome === 'unreadable') unreadable.push(path);
   }
 
   /** Adds an entry. `at` is its path for system calls. */
   async function add(path: string, at: string): Promise<void> {
-    const stats = await lstat(at);
+    const stats = await lstat(at, { bigint: true });
     if (stats.isDirectory()) {
       const isFolder = await inPlainFolder(at, async (inside) => {
-        entries.push({ type: 'folder', path, mode: stats.mode & 0o777 });
-        await visit(path, inside);
+        const listing = await readdir(inside, 'buffer');
+        entries.push({ type: 'folder', path, mode: Number(stats.mode & 0o777n) });
+        await visit(path, inside, listing);
       });
       if (!isFolder) throw new Replaced();
     } else if (stats.isSymbolicLink()) {
       entries.push({ type: 'link', path, target: await readlink(at) });
     } else if (stats.isFile()) {
       const known = options.known?.(path);
-      const entry = await stageFile({ path, known, at }, options);
+      const entry = await stageFile({ path, known, at, before: toVersion(stats) }, options);
       if (entry === null) waiting.push({ path, known });
       else entries.push(entry);
     } else special.push(path);
   }
 
-  await inExactFolder(root, '', (at) => visit('', at));
-  for (let pass = 0; pass < PASSES && waiting.length > 0; pass++) {
-    await delay(PAUSE_MS);
-    const again = waiting;
-    waiting = [];
-    for (const { path } of again) {
-      const isAdded = await unlessReplaced(() =>
-        unlessGone(
-          () => inExactFolder(root, dirname(path), (at) => add(path, join(at, basename(path)))),
-          undefined,
-        ),
-      );
-      if (isAdded === null) waiting.push({ path, known: options.known?.(path) });
+  try {
+    await inExactFolder(root, '', async (at) => visit('', at, await readdir(at, 'buffer')));
+    for (let pass = 0; pass < PASSES && waiting.length > 0; pass++) {
+      await delay(PAUSE_MS);
+      const again = waiting;
+      waiting = [];
+      for (const { path } of again)
+        await tryToAdd(path, () =>
+          inExactFolder(root, dirname(path), (at) => add(path, join(at, basename(path)))),
+        );
     }
+  } catch (error) {
+    throw error instanceof PoolFailed ? error.cause : error;
   }
   for (const { path, known } of waiting) {
     if (known !== undefined && options.pool.has(known.hash)) entries.push(toEntry(path, known));
   }
-  return { entries, unfinished: waiting.map(({ path }) => path), special, misnamed, unreachable };
+  return { entries, unfinished: waiting.map(({ path }) => path), special, misnamed, tooLong, unreadable };
 }
 
 /** Returns whether a restore could not create an entry, because its path is too long. */
-function isUnreachable(path: string): boolean {
+function isTooLong(path: string): boolean {
   return Buffer.byteLength(path) > MAX_PATH_BYTES || path.split('/').length > MAX_DEPTH;
 }
 
@@ -149,21 +194,25 @@ function isUnreachable(path: string): boolean {
  * was removed.
  */
 async function stageFile(
-  { path, known, at }: Unsettled & { readonly at: string },
+  { path, known, at, before }: Unsettled & { readonly at: string; readonly before: Version },
   { pool, now }: TreeOptions,
 ): Promise<TreeEntry | null> {
-  const before = toVersion(await lstat(at, { bigint: true }));
   if (known?.stamp === before.stamp && pool.has(known.hash)) return toEntry(path, { ...known, ...before });
   const age = now() - before.changedAtMs;
   // If the time is in the future, the age of the last change is unknown, so the file is not skipped.
   if (age >= 0 && age < QUIET_MS) return null;
   const file = await open(at, READ_ONLY_FILE);
   try {
-    const isUnchanged = async (): Promise<boolean> =>
-      toVersion(await file.stat({ bigint: true })).stamp === before.stamp;
+    const isUnchanged = async (): Promise<boolean> => {
+      const stats = await file.stat({ bigint: true });
+      return stats.isFile() && toVersion(stats).stamp === before.stamp;
+    };
     if (!(await isUnchanged())) return null;
-    const hash = await pool.copy(pathOfOpened(file, at), before.size);
-    return (await isUnchanged()) ? toEntry(path, { ...before, hash }) : null;
+    const hash = await pool.copy({ file, path: at }, before.size).catch((error: unknown) => {
+      if (error instanceof SourceChanged) return null;
+      throw new PoolFailed('a file could not be stored', { cause: error });
+    });
+    return hash !== null && (await isUnchanged()) ? toEntry(path, { ...before, hash }) : null;
   } finally {
     await file.close();
   }
@@ -179,7 +228,7 @@ function toEntry(
 /**
  * Returns the values of a file that change with every write. The stamp has the same form as the stamps of revisions.
  */
-function toVersion({ size, mtimeNs, ctimeNs, ino, mode }: BigIntStats) {
+function toVersion({ size, mtimeNs, ctimeNs, ino, mode }: BigIntStats): Version {
   return {
     stamp: [size, mtimeNs, ctimeNs, ino].join(':'),
     size: Number(size),
@@ -189,23 +238,16 @@ function toVersion({ size, mtimeNs, ctimeNs, ino, mode }: BigIntStats) {
   };
 }
 
-async function unlessGone<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
-    throw error;
-  }
-}
-
-/** Returns null if something of another kind has replaced a file or folder after it was looked at. */
-async function unlessReplaced(work: () => Promise<void>): Promise<true | null> {
+/** Does something with an entry. Throws an error with its path, unless the error says what became of the entry. */
+async function outcomeOf(path: string, work: () => Promise<void>): Promise<Outcome> {
   try {
     await work();
-    return true;
+    return 'added';
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (error instanceof Replaced || error instanceof FolderReplaced || REPLACED.has(code)) return null;
-    throw error;
+    if (error instanceof PoolFailed || error instanceof ReadFailed) throw error;
+    if (error instanceof Replaced || error instanceof FolderReplaced) return 'replaced';
+    const outcome = OUTCOMES[diskCode(error) ?? ''];
+    if (outcome !== undefined) return outcome;
+    throw new ReadFailed(`${path} cannot be read: ${diskProblem(error)}`, { cause: error });
   }
 }

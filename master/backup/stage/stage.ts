@@ -174,7 +174,8 @@ async function writeTree(stage: string, name: string, { entries }: StagedTree): 
   await writeFile(join(stage, `${name}.json`), JSON.stringify(entries), { mode: 0o600 });
 }
 
-function treeRemarks(name: string, { unfinished, special, misnamed, unreachable }: StagedTree): string[] {
+function treeRemarks(name: string, trees: StagedTree): string[] {
+  const { unfinished, special, misnamed, tooLong, unreadable } = trees;
   const about = (paths: readonly string[], toRemark: (path: string) => string): string[] => {
     const remarks = paths.slice(0, MAX_REMARKS).map((path) => toRemark(`${name}/${path}`));
     const more = paths.length - remarks.length;
@@ -184,8 +185,9 @@ function treeRemarks(name: string, { unfinished, special, misnamed, unreachable 
     ...about(unfinished, (path) => `${path} was being written; at most an earlier version is in the backup.`),
     ...about(special, (path) => `${path} is neither a file nor a folder, and is not in the backup.`),
     ...about(misnamed, (path) => `The name of ${path} is not UTF-8, so it is not in the backup. Rename it.`),
+    ...about(unreadable, (path) => `The master has no right to read ${path}, so it is not in the backup.`),
     ...about(
-      unreachable,
+      tooLong,
       (path) =>
         `The path that begins with ${path.slice(0, SHOWN_PATH)} is too long, so it is not in the backup. Shorten it.`,
     ),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { copyAndHash } from '../copy-file.ts';
-import { openWithoutLinks, pathOfOpened } from '../links.ts';
+import { copyOpenFile, flushFile } from '../copy-file.ts';
+import { openWithoutLinks } from '../links.ts';
 import type { SeenFile } from './scan-folder.ts';
 
 /**
@@ -9,19 +9,21 @@ import type { SeenFile } from './scan-folder.ts';
  *
  * @param root real path of the template's folder
  * @returns the sha256 of the copy in hex
- * @throws errno errors; Error if the path no longer names a regular file
+ * @throws errno errors; SourceChanged; Error if the path no longer names a regular file
  */
 export async function copyIn(
   root: string,
-  { path, source, mode }: Pick<SeenFile, 'path' | 'source' | 'mode'>,
+  { path, source, size, mode }: Pick<SeenFile, 'path' | 'source' | 'size' | 'mode'>,
   to: string,
 ): Promise<string> {
   const from = join(root, source);
   const file = await openWithoutLinks(from);
   if (file === null) throw new Error(`${path} is no longer a file`);
   try {
-    // On systems other than Linux, a later scan detects an exchanged file.
-    return await copyAndHash(pathOfOpened(file, from), to, mode);
+    // A later scan detects a file that has grown or, on systems other than Linux, was exchanged.
+    const hash = await copyOpenFile({ file, path: from }, to, { size, mode });
+    await flushFile(to);
+    return hash;
   } finally {
     await file.close();
   }

@@ -1,7 +1,7 @@
 import { link, lstat } from 'node:fs/promises';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
-import { copyNewFile, flushFile } from '../copy-file.ts';
-import { openWithoutLinks, pathOfOpened } from '../links.ts';
+import { copyNewFile, copyOpenFile, flushFile } from '../copy-file.ts';
+import { openWithoutLinks } from '../links.ts';
 import { StoredFileDamaged } from './copy-out.ts';
 import type { RevisionEntry } from './manifest.ts';
 
@@ -56,7 +56,7 @@ async function copyFrom({ path, inode }: FileContent, entry: RevisionEntry, to: 
   const file = await openWithoutLinks(path);
   if (file === null) throw new StoredFileDamaged(`${entry.path} is no longer a file`);
   try {
-    await copyNewFile(pathOfOpened(file, path), to, entry.mode);
+    await copyOpenFile({ file, path }, to, entry);
   } finally {
     await file.close();
   }

@@ -136,7 +136,7 @@ describe('a file of a template that is replaced by a link after the template was
     await mkdir(outside);
     await writeFile(join(root, 'sub/file'), 'inside');
     await writeFile(join(outside, 'file'), 'secret');
-    const seen = { path: 'sub/file', source: 'sub/file', mode: 0o644 };
+    const seen = { path: 'sub/file', source: 'sub/file', size: 6, mode: 0o644 };
     await rm(join(root, replaced), { recursive: true });
     await symlink(replaced === 'sub' ? outside : join(outside, 'file'), join(root, replaced));
     await expect(copyIn(root, seen, to)).rejects.toThrow();

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { symlink, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { flushFile } from '#master/templates/copy-file.ts';
+import { copyOpenFile, flushFile, SourceChanged } from '#master/templates/copy-file.ts';
 import { openWithoutLinks } from '#master/templates/links.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -24,12 +25,36 @@ async function specialFiles() {
 describe.runIf(process.platform === 'linux')('a pipe, a socket or a link in place of a file', () => {
   it('is not opened as a file', async () => {
     const { pipe, socket, link } = await specialFiles();
-    for (const path of [pipe, socket, link]) expect(await openWithoutLinks(path)).toBeNull();
+    expect(await openWithoutLinks(pipe)).toBeNull();
+    for (const path of [socket, link]) await expect(openWithoutLinks(path)).rejects.toThrow(/ELOOP|ENXIO/);
   });
 
   it('makes a flush of the file fail instead of blocking the flush', async () => {
     const { file, pipe, socket, link } = await specialFiles();
     await flushFile(file);
     for (const path of [pipe, socket, link]) await expect(flushFile(path)).rejects.toThrow();
+  });
+});
+
+describe('the copy of a file to which other programs write', () => {
+  it('has exactly the expected number of bytes if the file grows', async () => {
+    const folder = temporaryFolder();
+    const [path, copy] = [join(folder, 'file'), join(folder, 'copy')];
+    await writeFile(path, 'expected and more');
+    const file = await open(path);
+    onTestFinished(() => file.close());
+    const hash = await copyOpenFile({ file, path }, copy, { size: 8, mode: 0o644 });
+    expect(await readFile(copy, 'utf8')).toBe('expected');
+    expect(hash).toBe(createHash('sha256').update('expected').digest('hex'));
+  });
+
+  it('fails, and does not wait, if the file becomes shorter', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'file');
+    await writeFile(path, 'short');
+    const file = await open(path);
+    onTestFinished(() => file.close());
+    const copied = copyOpenFile({ file, path }, join(folder, 'copy'), { size: 3_000_000, mode: 0o644 });
+    await expect(copied).rejects.toThrow(SourceChanged);
   });
 });

@@ -106,7 +106,7 @@ it.runIf(isLinux)(
     const { place, attackWhile } = await attacked();
     const root = await realpath(place.root);
     await attackWhile(root);
-    const file = { path: 'plugins/a.yml', source: 'plugins/a.yml', mode: 0o600 };
+    const file = { path: 'plugins/a.yml', source: 'plugins/a.yml', size: 8, mode: 0o600 };
     const to = join(place.revisions, 'copy');
     for (let copied = 0, refused = 0; copied < COPIES || refused < COPIES / 10;) {
       const hash = await copyIn(root, file, to).catch(() => null);
