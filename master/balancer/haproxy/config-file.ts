@@ -163,7 +163,7 @@ export async function removeDraft(file: HaproxyFile): Promise<void> {
 }
 
 /**
- * Replaces another file in the folder of the configuration, atomically.
+ * Atomically replaces a file that is in the same folder as the configuration file.
  *
  * @throws NotWritable
  */

@@ -65,8 +65,9 @@ export function mayKeep(
 }
 
 /**
- * Saves the persistent files of an exited service from the node in its record, as {@link keepData} does. Includes the
- * files at persistent paths that the service's template has got since the service was started.
+ * Saves the persistent files of an exited service, as {@link keepData} does, from the node that the service's record
+ * names. If persistent paths were added to the template after the service was started, the files at these paths are
+ * saved, too.
  *
  * @throws DataUnsaved
  */

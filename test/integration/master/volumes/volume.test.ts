@@ -76,7 +76,7 @@ describe('a volume', () => {
     expect((await readdir(volume)).sort()).toEqual(['saves', 'volume.json.old']);
   });
 
-  it('refuses a file whose path is too long before the file is transferred', async () => {
+  it('refuses, before the transfer, a file whose path is too long', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     const path = Array.from({ length: 13 }, () => 'n'.repeat(250)).join('/');
