@@ -18,8 +18,8 @@ export async function copyNewFile(source: string, destination: string, mode: num
   await chmod(destination, (mode & 0o777) | 0o600);
 }
 
-/** Thrown if a file becomes shorter while it is copied. */
-export class SourceChanged extends Error {}
+/** Thrown if a file is truncated while it is copied. */
+export class FileTruncated extends Error {}
 
 /** Size of the pieces in which a file is copied (bytes). */
 const PIECE_BYTES = 1_048_576;
@@ -33,7 +33,7 @@ const PIECE_BYTES = 1_048_576;
  * @param path the path with which the file was opened
  * @param mode permission bits of the copy; the owner can always read and write it
  * @returns the sha256 of the copy in hex
- * @throws SourceChanged; errno errors, such as EEXIST
+ * @throws FileTruncated; errno errors, such as EEXIST
  */
 export async function copyOpenFile(
   { file, path }: { readonly file: FileHandle; readonly path: string },
@@ -45,18 +45,21 @@ export async function copyOpenFile(
     () => true,
     () => false,
   );
+  // The clone has the mode of the file, with which the master may not be able to open it.
+  if (isClone) await chmod(destination, ownMode);
   const copy = await open(destination, isClone ? 'r+' : 'wx', ownMode);
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size));
   const source = isClone ? copy : file;
   try {
-    if (isClone) await copy.truncate(size);
+    // A shorter clone ends the loop below.
+    if (isClone && (await copy.stat()).size > size) await copy.truncate(size);
     for (let at = 0; at < size;) {
       const { bytesRead } = await source.read(piece, 0, Math.min(piece.length, size - at), at);
-      if (bytesRead === 0) throw new SourceChanged(`${path} became shorter while it was copied`);
+      if (bytesRead === 0) throw new FileTruncated(`${path} became shorter while it was copied`);
       const bytes = piece.subarray(0, bytesRead);
       hash.update(bytes);
-      if (!isClone) await copy.writev([bytes], at);
+      if (!isClone) await writeAll(copy, bytes, at);
       at += bytesRead;
     }
     await copy.chmod(ownMode);
@@ -64,6 +67,12 @@ export async function copyOpenFile(
     await copy.close();
   }
   return hash.digest('hex');
+}
+
+/** Writes all bytes at a position of a file. A single call may write fewer, for example if the disk becomes full. */
+async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
 /** Makes a copy that shares all blocks, or fails. */

@@ -92,7 +92,7 @@ export class ObjectPool {
    *
    * @param source the file, and the path with which it was opened
    * @returns the sha256 of the copy
-   * @throws SourceChanged; DiskReserveReached; errno errors
+   * @throws FileTruncated; DiskReserveReached; errno errors
    */
   async copy(source: Parameters<typeof copyOpenFile>[0], size: number): Promise<string> {
     const copy = this.#nextCopy();

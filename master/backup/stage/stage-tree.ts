@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { basename, dirname } from 'node:path/posix';
 import { setTimeout as delay } from 'node:timers/promises';
 import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
-import { SourceChanged } from '#master/templates/copy-file.ts';
+import { FileTruncated } from '#master/templates/copy-file.ts';
 import { diskCode, diskProblem } from '#master/templates/disk-problem.ts';
 import { FolderReplaced, inExactFolder, inPlainFolder } from '#master/templates/pinned-folder.ts';
 import { modifiedAtMs } from '#master/templates/revisions/scan-folder.ts';
@@ -83,7 +83,10 @@ class ReadFailed extends Error {}
 /** Wraps an error that does not concern the folder that people edit, but the backup's own files. */
 class PoolFailed extends Error {}
 
-/** What became of an entry. `gone`: it was removed or renamed. `replaced`: something of another kind has its name now. */
+/**
+ * What became of an entry. `gone`: it was removed or renamed. `replaced`: something of another kind has its name now, or
+ * it cannot be opened for a moment. It is tried again.
+ */
 type Outcome = 'added' | 'gone' | 'replaced' | 'too long' | 'unreadable';
 
 /** Outcome of an entry if a system call on it fails with this code. */
@@ -92,6 +95,8 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   ELOOP: 'replaced',
   ENOTDIR: 'replaced',
   ENXIO: 'replaced',
+  // Another program has a lease on the file, as Samba does.
+  EAGAIN: 'replaced',
   // `readlink` of something that is not a link.
   EINVAL: 'replaced',
   ENAMETOOLONG: 'too long',
@@ -125,11 +130,13 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
     for (let pass = 1; names.length > 0; pass++) {
       for (const bytes of names) {
         const name = bytes.toString();
-        seen.add(bytes.toString('latin1'));
-        if (isUploadInProgress(name)) continue;
         const path = folder === '' ? name : `${folder}/${name}`;
-        if (!Buffer.from(name).equals(bytes)) misnamed.push(path);
-        else await tryToAdd(path, () => add(path, join(at, name)));
+        const isMisnamed = !Buffer.from(name).equals(bytes);
+        if (isMisnamed && !isUploadInProgress(name)) misnamed.push(path);
+        const isSkipped = isMisnamed || isUploadInProgress(name);
+        const outcome = isSkipped ? null : await tryToAdd(path, () => add(path, join(at, name)));
+        // Something may get this name again.
+        if (outcome !== 'gone') seen.add(bytes.toString('latin1'));
       }
       if (pass === LISTINGS) return;
       const again = await readdir(at, 'buffer').catch(() => []);
@@ -137,11 +144,12 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
     }
   }
 
-  async function tryToAdd(path: string, work: () => Promise<void>): Promise<void> {
+  async function tryToAdd(path: string, work: () => Promise<void>): Promise<Outcome> {
     const outcome = isTooLong(path) ? 'too long' : await outcomeOf(path, work);
     if (outcome === 'replaced') waiting.push({ path, known: options.known?.(path) });
     else if (outcome === 'too long') tooLong.push(path);
     else if (outcome === 'unreadable') unreadable.push(path);
+    return outcome;
   }
 
   /** Adds an entry. `at` is its path for system calls. */
@@ -209,7 +217,7 @@ async function stageFile(
     };
     if (!(await isUnchanged())) return null;
     const hash = await pool.copy({ file, path: at }, before.size).catch((error: unknown) => {
-      if (error instanceof SourceChanged) return null;
+      if (error instanceof FileTruncated) return null;
       throw new PoolFailed('a file could not be stored', { cause: error });
     });
     return hash !== null && (await isUnchanged()) ? toEntry(path, { ...before, hash }) : null;

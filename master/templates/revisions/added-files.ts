@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { hashOpenFile } from '../copy-file.ts';
+import { diskCode } from '../disk-problem.ts';
 import { openWithoutLinks } from '../links.ts';
 import { realRootOf } from '../pinned-folder.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
@@ -28,7 +29,10 @@ export async function findNewcomers(
   const newcomers: string[] = [];
   const real = await realRootOf(root);
   await forEachLimited(unknown, PARALLEL_FILES, async ({ path, source }) => {
-    const file = await openWithoutLinks(join(real, source));
+    const file = await openWithoutLinks(join(real, source)).catch((error: unknown) => {
+      if (['ELOOP', 'ENXIO'].includes(diskCode(error) ?? '')) return null;
+      throw error;
+    });
     try {
       if (file === null || !stored.has(await hashOpenFile(file))) newcomers.push(path);
     } finally {

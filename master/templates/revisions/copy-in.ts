@@ -9,7 +9,7 @@ import type { SeenFile } from './scan-folder.ts';
  *
  * @param root real path of the template's folder
  * @returns the sha256 of the copy in hex
- * @throws errno errors; SourceChanged; Error if the path no longer names a regular file
+ * @throws errno errors; FileTruncated; Error if the path no longer names a regular file
  */
 export async function copyIn(
   root: string,

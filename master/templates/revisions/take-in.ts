@@ -1,6 +1,6 @@
 import { link, lstat } from 'node:fs/promises';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
-import { copyNewFile, copyOpenFile, flushFile } from '../copy-file.ts';
+import { copyNewFile, copyOpenFile, FileTruncated, flushFile } from '../copy-file.ts';
 import { openWithoutLinks } from '../links.ts';
 import { StoredFileDamaged } from './copy-out.ts';
 import type { RevisionEntry } from './manifest.ts';
@@ -56,7 +56,10 @@ async function copyFrom({ path, inode }: FileContent, entry: RevisionEntry, to: 
   const file = await openWithoutLinks(path);
   if (file === null) throw new StoredFileDamaged(`${entry.path} is no longer a file`);
   try {
-    await copyOpenFile({ file, path }, to, entry);
+    const hash = await copyOpenFile({ file, path }, to, entry);
+    if (hash !== entry.hash) throw new StoredFileDamaged(`${entry.path} has other content by now`);
+  } catch (error) {
+    throw error instanceof FileTruncated ? new StoredFileDamaged(error.message) : error;
   } finally {
     await file.close();
   }

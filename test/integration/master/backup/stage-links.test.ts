@@ -137,29 +137,31 @@ describe.runIf(process.platform === 'linux')('a backup of a folder that people e
     }
   });
 
-  it('contains a folder that is renamed while another folder is read', async () => {
+  it.each([
+    { what: 'is renamed', names: ['renamed'] },
+    { what: 'is moved away, and back', names: ['../aside', 'itself'] },
+  ])('contains a folder that $what while other folders are read', async ({ names }) => {
     const { dataFolder, collect, collected } = await dataFolderBesideSecret();
     const files = join(dataFolder, 'files');
-    for (const name of ['one', 'other']) {
+    for (const name of ['one', 'two', 'three']) {
       await mkdir(join(files, name));
       await writeFile(join(files, name, 'file'), `content of ${name}`);
     }
-    let isRenamed = false;
-    // Is called with the first file of these folders. The other folder has not been read by then.
-    const renameOther = async (bytes: number): Promise<void> => {
-      if (isRenamed || bytes < 'content of one'.length) return;
-      isRenamed = true;
-      const [first] = await readdir(files);
-      const later = first === 'one' ? 'other' : 'one';
-      await rename(join(files, later), join(files, 'renamed'));
-    };
+    const listed = await readdir(files);
+    const moved = listed[1] ?? '';
+    let at = join(files, moved);
+    // Is called before each file of these folders is copied. The second folder is moved before it is read.
     const use = async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
-      await renameOther(bytes);
+      const next = bytes >= 'content of one'.length ? names.shift() : undefined;
+      if (next !== undefined) {
+        const to = join(files, next === 'itself' ? moved : next);
+        await rename(at, to);
+        at = to;
+      }
       return work();
     };
     await collect(false, { use } as never);
-    expect(await collected()).toContain('content of one');
-    expect(await collected()).toContain('content of other');
+    for (const name of listed) expect(await collected()).toContain(`content of ${name}`);
   });
 
   it('leaves out what is nested too deeply to be restored, and adds a remark about it', async () => {

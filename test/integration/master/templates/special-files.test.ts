@@ -4,8 +4,9 @@ import { open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { copyOpenFile, flushFile, SourceChanged } from '#master/templates/copy-file.ts';
+import { copyOpenFile, flushFile, FileTruncated } from '#master/templates/copy-file.ts';
 import { openWithoutLinks } from '#master/templates/links.ts';
+import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Creates a pipe, a socket and a link, as an attacker can in a folder in which people edit files. */
@@ -55,6 +56,17 @@ describe('the copy of a file to which other programs write', () => {
     const file = await open(path);
     onTestFinished(() => file.close());
     const copied = copyOpenFile({ file, path }, join(folder, 'copy'), { size: 3_000_000, mode: 0o644 });
-    await expect(copied).rejects.toThrow(SourceChanged);
+    await expect(copied).rejects.toThrow(FileTruncated);
+  });
+
+  it.runIf(canMount)('fails if the disk becomes full, even while the last bytes are written', async () => {
+    const disk = smallDisk(1);
+    const path = join(temporaryFolder(), 'file');
+    await writeFile(path, Buffer.alloc(1_000_000));
+    const file = await open(path);
+    onTestFinished(() => file.close());
+    await writeFile(join(disk, 'other'), Buffer.alloc(900_000));
+    const copied = copyOpenFile({ file, path }, join(disk, 'copy'), { size: 1_000_000, mode: 0o644 });
+    await expect(copied).rejects.toThrow('ENOSPC');
   });
 });
