@@ -106,9 +106,9 @@ export async function inExactFolder<T>(
 }
 
 /**
- * Opens a folder, calls `work` with a path for system calls on it, and closes the folder afterwards. Does not follow
- * a link at the path. If the path is a name in a folder that {@link inExactFolder} or this function has opened, no link
- * is followed at all. See {@link pinFolder} for the differences between systems.
+ * Opens a folder, calls `work` with a path for system calls on it, and closes the folder afterwards. Does not follow a
+ * link at the path. If {@link inExactFolder} or this function has opened the folder around it, no link is followed at
+ * all. See {@link pinFolder} for the differences between systems.
  *
  * @returns whether a folder was at the path
  * @throws errno errors; what `work` throws

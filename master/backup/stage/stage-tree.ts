@@ -77,15 +77,15 @@ interface Unsettled {
 /** Thrown if a file or folder was replaced by something else after it was looked at. */
 class Replaced extends Error {}
 
-/** Thrown if an entry cannot be read for a reason that concerns the machine, such as a faulty disk. Names the entry. */
+/** Thrown if an entry cannot be read because of the machine, such as a faulty disk. Its message names the entry. */
 class ReadFailed extends Error {}
 
 /** Wraps an error that does not concern the folder that people edit, but the backup's own files. */
 class PoolFailed extends Error {}
 
 /**
- * What became of an entry. `gone`: it was removed or renamed. `replaced`: something of another kind has its name now, or
- * it cannot be opened for a moment. It is tried again.
+ * What became of an entry. `gone`: it was removed or renamed. `replaced`: something of another kind has its name now,
+ * or it cannot be opened for a moment. It is tried again.
  */
 type Outcome = 'added' | 'gone' | 'replaced' | 'too long' | 'unreadable';
 

@@ -250,7 +250,7 @@ export class LogReader {
 
 /**
  * Returns the last `count` lines of a log before the offset `end` (bytes), oldest first. If the log has fewer lines,
- * the result starts with lines of the part that was cut off.
+ * the result starts with lines of `<log>.1`, which contains the part that was cut off from the log.
  */
 export async function lastLinesOf(path: string, end: number, count: number): Promise<string[]> {
   const lines = await readLastLines(path, end, count);

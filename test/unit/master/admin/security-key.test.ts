@@ -57,7 +57,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('a security key of the type %s'
     expect(verifySecurityKey({ ...key, application: 'ssh:other' }, text, hardware.sign(text))).toBe(false);
   });
 
-  it('is parsed with the name of its application, but is refused if the application is a web site', () => {
+  it('has the name of its application, and is refused if the application is a web site', () => {
     expect(parsed(makeSecurityKey(kind, 'ssh:work').blob).application).toBe('ssh:work');
     expect(parseSecurityKey(makeSecurityKey(kind, 'https://site.example').blob)).toBeUndefined();
   });

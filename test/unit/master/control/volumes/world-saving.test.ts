@@ -83,7 +83,7 @@ describe('a server of which a snapshot is taken', () => {
     expect(events).toEqual(['save-on', '(noted)', 'paused', '(end noted)']);
   });
 
-  it('is asked to resume saving later if the connection breaks during the snapshot', async () => {
+  it('is asked to resume saving once its node is connected again, if the connection broke during the snapshot', async () => {
     const { node, events, place } = aNode('off');
     const worlds = new WorldSaving();
     node.during = () => (node.isReachable = false);
