@@ -18,25 +18,45 @@ export async function copyNewFile(source: string, destination: string, mode: num
   await chmod(destination, (mode & 0o777) | 0o600);
 }
 
-/** Thrown if a file is truncated while it is copied. */
+/** Thrown if a file is truncated while it is read. */
 export class FileTruncated extends Error {}
 
-/** Size of the pieces in which a file is copied (bytes). */
+/** Maximum size of the pieces in which a file is read (bytes). */
 const PIECE_BYTES = 1_048_576;
 
 /**
- * Copies the first `size` bytes of an open file. The destination must not exist. Other programs may write to the file
- * meanwhile: no more than `size` bytes are copied, and the call ends even if the file becomes shorter. For such a
- * file, `copyFile` of Node.js would wait without end. If the file system supports it, the copy shares its blocks with
- * the file.
+ * Reads the first `size` bytes of an open file in pieces. Ends even if other programs write to the file meanwhile. A
+ * piece is valid until the next one is read.
  *
- * @param path the path with which the file was opened
+ * @throws FileTruncated; errno errors
+ */
+export async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size));
+  for (let at = 0; at < size;) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), at);
+    if (bytesRead === 0) throw new FileTruncated(`a file has ${at} instead of ${size} bytes by now`);
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+/** An open file, and the path with which it was opened. */
+export interface OpenedFile {
+  readonly file: FileHandle;
+  readonly path: string;
+}
+
+/**
+ * Copies the first `size` bytes of an open file. The destination must not exist. Other programs may write to the file
+ * meanwhile. `copyFile` of Node.js would never return if such a program truncates the file. If the file system
+ * supports it, the copy shares its blocks with the file.
+ *
  * @param mode permission bits of the copy; the owner can always read and write it
  * @returns the sha256 of the copy in hex
  * @throws FileTruncated; errno errors, such as EEXIST
  */
 export async function copyOpenFile(
-  { file, path }: { readonly file: FileHandle; readonly path: string },
+  { file, path }: OpenedFile,
   destination: string,
   { size, mode }: { readonly size: number; readonly mode: number },
 ): Promise<string> {
@@ -49,30 +69,18 @@ export async function copyOpenFile(
   if (isClone) await chmod(destination, ownMode);
   const copy = await open(destination, isClone ? 'r+' : 'wx', ownMode);
   const hash = createHash('sha256');
-  const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size));
-  const source = isClone ? copy : file;
   try {
-    // A shorter clone ends the loop below.
     if (isClone && (await copy.stat()).size > size) await copy.truncate(size);
-    for (let at = 0; at < size;) {
-      const { bytesRead } = await source.read(piece, 0, Math.min(piece.length, size - at), at);
-      if (bytesRead === 0) throw new FileTruncated(`${path} became shorter while it was copied`);
-      const bytes = piece.subarray(0, bytesRead);
-      hash.update(bytes);
-      if (!isClone) await writeAll(copy, bytes, at);
-      at += bytesRead;
+    for await (const piece of piecesOf(isClone ? copy : file, size)) {
+      hash.update(piece);
+      // Writes all bytes, or fails.
+      if (!isClone) await copy.writeFile(piece);
     }
     await copy.chmod(ownMode);
   } finally {
     await copy.close();
   }
   return hash.digest('hex');
-}
-
-/** Writes all bytes at a position of a file. A single call may write fewer, for example if the disk becomes full. */
-async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length;)
-    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
 /** Makes a copy that shares all blocks, or fails. */

@@ -1,7 +1,7 @@
 import { link, lstat, mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
-import { copyNewFile, copyOpenFile } from '#master/templates/copy-file.ts';
+import { copyNewFile, copyOpenFile, type OpenedFile } from '#master/templates/copy-file.ts';
 
 /**
  * Modification time of all copied objects (s since epoch). It is constant, so that restic does not read an object
@@ -90,11 +90,10 @@ export class ObjectPool {
   /**
    * Adds a copy of the first `size` bytes of an open file, which other programs may change meanwhile.
    *
-   * @param source the file, and the path with which it was opened
    * @returns the sha256 of the copy
    * @throws FileTruncated; DiskReserveReached; errno errors
    */
-  async copy(source: Parameters<typeof copyOpenFile>[0], size: number): Promise<string> {
+  async copy(source: OpenedFile, size: number): Promise<string> {
     const copy = this.#nextCopy();
     try {
       const hash = await this.#reserve.use(size, () => copyOpenFile(source, copy, { size, mode: 0o600 }));

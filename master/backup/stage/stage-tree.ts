@@ -129,14 +129,14 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
     let names = listing;
     for (let pass = 1; names.length > 0; pass++) {
       for (const bytes of names) {
+        const key = bytes.toString('latin1');
+        seen.add(key);
         const name = bytes.toString();
+        if (isUploadInProgress(name)) continue;
         const path = folder === '' ? name : `${folder}/${name}`;
-        const isMisnamed = !Buffer.from(name).equals(bytes);
-        if (isMisnamed && !isUploadInProgress(name)) misnamed.push(path);
-        const isSkipped = isMisnamed || isUploadInProgress(name);
-        const outcome = isSkipped ? null : await tryToAdd(path, () => add(path, join(at, name)));
+        if (!Buffer.from(name).equals(bytes)) misnamed.push(path);
         // Something may get this name again.
-        if (outcome !== 'gone') seen.add(bytes.toString('latin1'));
+        else if ((await tryToAdd(path, () => add(path, join(at, name)))) === 'gone') seen.delete(key);
       }
       if (pass === LISTINGS) return;
       const again = await readdir(at, 'buffer').catch(() => []);

@@ -79,7 +79,7 @@ async function editedFoldersOf(folder: DataFolder, linkedFolders: boolean): Prom
     const path = folder[name];
     const target = await readlink(path).catch(() => null);
     if (target === null && !existsSync(path))
-      throw new Error(`${path} does not exist, although the master has created it`);
+      throw new Error(`${path} does not exist; put the folder back, or start the master, which creates it`);
     if (target !== null && !linkedFolders) {
       const why = `is a link to ${target}; make it a folder, mount a disk there, or run the backup with --linked-folders if you have created the link`;
       throw new OverworldError('DATA_FOLDER_UNSAFE', { path, why });

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import type { FileEntry } from '#shared/config/template.ts';
+import { FileTruncated, piecesOf } from '../copy-file.ts';
 import { diskProblem } from '../disk-problem.ts';
 import { openWithoutLinks } from '../links.ts';
 import { isUploadInProgress } from '../upload-names.ts';
@@ -160,30 +161,22 @@ async function copyOne(source: string, destination: string): Promise<void> {
       mode,
     );
     try {
-      await copyContent(input, output);
+      for await (const piece of piecesOf(input, Number(before.size))) await output.writeFile(piece);
       await output.chmod(mode);
     } finally {
       await output.close();
     }
     const after = await input.stat({ bigint: true });
-    if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) {
-      throw new DefaultFileProblem(
-        'changing',
-        `default service file "${basename(source)}" is being written to`,
-      );
-    }
+    if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changing(source);
+  } catch (error) {
+    throw error instanceof FileTruncated ? changing(source) : error;
   } finally {
     await input.close();
   }
 }
 
-async function copyContent(input: FileHandle, output: FileHandle): Promise<void> {
-  const buffer = Buffer.allocUnsafe(1 << 18);
-  for (;;) {
-    const { bytesRead } = await input.read(buffer, 0, buffer.length, null);
-    if (bytesRead === 0) return;
-    await output.writeFile(buffer.subarray(0, bytesRead));
-  }
+function changing(source: string): DefaultFileProblem {
+  return new DefaultFileProblem('changing', `default service file "${basename(source)}" is being written to`);
 }
 
 /**

@@ -214,7 +214,7 @@ describe('the fallback that the plugin chooses for a player', () => {
     ],
     ['does not exist if all servers are full', { backends: [lobby('lobby-1', 10)] }, null],
     [
-      'does not exist if no server has any slots',
+      'does not exist if no server has slots',
       { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] },
       null,
     ],
