@@ -213,11 +213,7 @@ describe('the fallback that the plugin chooses for a player', () => {
       'lobby-2',
     ],
     ['does not exist if all servers are full', { backends: [lobby('lobby-1', 10)] }, null],
-    [
-      'does not exist if no server has slots',
-      { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] },
-      null,
-    ],
+    ['does not exist if no server has slots', { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] }, null],
     [
       'is not the server that was just lost',
       { backends: [lobby('lobby-1', 9), lobby('lobby-2', 0)], excluded: ['lobby-1'] },
