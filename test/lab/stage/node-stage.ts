@@ -144,12 +144,15 @@ async function endServices({ shell, open }: NodeStage): Promise<void> {
   await runtime.close();
 }
 
-/** Waits for a line in a service's log. */
+/** Waits for a line in a service's log. If it does not appear, the error contains the last lines of the log. */
 export function sees(runtime: Runtime, pattern: RegExp, id = 'lobby-1'): Promise<string> {
-  return waitFor(async () => (await runtime.tailLog(id, 500)).find((line) => pattern.test(line)), {
-    what: String(pattern),
-    timeoutMs: 60_000,
-  });
+  const find = async (): Promise<string> => {
+    const lines = await runtime.tailLog(id, 500);
+    const found = lines.find((line) => pattern.test(line));
+    if (found === undefined) throw new Error(`the log ends with ${JSON.stringify(lines.slice(-5))}`);
+    return found;
+  };
+  return waitFor(find, { what: String(pattern), timeoutMs: 60_000 });
 }
 
 function describe(details: object): string {
