@@ -29,9 +29,9 @@ function upTo(count: number): number[] {
 }
 
 /** Writes lines on the service's console directly on the node, so that the state of its network does not matter. */
-async function tick(from: number, to: number): Promise<void> {
+async function tick(from: number, to: number, id = 'lobby-1'): Promise<void> {
   const loop = `for n in $(seq ${from} ${to - 1}); do echo "say tick $n"; done`;
-  await keyed.node.must(`${loop} > /run/overworld/console/lobby-1`);
+  await keyed.node.must(`${loop} > /run/overworld/console/${id}`);
 }
 
 describe('the log of a service on a node', () => {
@@ -70,6 +70,32 @@ describe('the log of a service on a node', () => {
     await second.stop('lobby-1', { graceMs: 10_000 });
     expect(ticksIn(await second.tailLog('lobby-1', 1000))).toEqual(upTo(500));
     expect((await second.tailLog('lobby-1', 1)).at(-1)).toBe('got stop');
+  });
+
+  it('contains each line from before a reboot of the node, even if the master was not connected then', async () => {
+    const { open, spec, node, shell } = await fixture();
+    const runtime = open();
+    await runtime.prepare(await spec({ id: 'lobby-3' }));
+    await runtime.start('lobby-3');
+    await sees(runtime, /probe ready/, 'lobby-3');
+    node.partition();
+    await waitFor(() => !shell.connected, { timeoutMs: 60_000, what: 'the break to be noticed' });
+    await tick(0, 100, 'lobby-3');
+    await waitFor(
+      async () => (await node.run('journalctl -u overworld@lobby-3 --grep "^tick 99$"')).code === 0,
+    );
+    await node.reboot();
+    node.heal();
+    await waitFor(() => shell.connected, { timeoutMs: 60_000 });
+    await runtime.observe();
+    await runtime.forget('lobby-3');
+    await runtime.prepare(await spec({ id: 'lobby-3' }));
+    await runtime.start('lobby-3');
+    await runtime.command('lobby-3', 'say after the reboot');
+    await sees(runtime, /^after the reboot$/, 'lobby-3');
+    const lines = await runtime.tailLog('lobby-3', 1000);
+    expect(lines.filter((line) => line.startsWith('probe ready'))).toHaveLength(2);
+    expect(ticksIn(lines)).toEqual(upTo(100));
   });
 
   it('contains colours, long lines, and each line of a large output', async () => {

@@ -43,12 +43,36 @@ const entrySchema = z.object({
 });
 
 /**
- * Returns the shell command that follows a node's journal: output of services, and systemd's reports that services
- * have exited. It starts after a cursor, or with the oldest entry if the cursor is null.
+ * Returns the shell command that prints the entries of a node's journal so far, also those of earlier boots: output
+ * of services, and systemd's reports that services have exited. It starts after a cursor, or with the oldest entry if
+ * the cursor is null.
  *
  * @param group name of the group of proxies on the node
  */
-export function journalCommand(cursor: string | null, group: string): string {
+export function readCommand(cursor: string | null, group: string): string {
+  return `exec ${journalctl(cursor === null ? [] : [`'${afterCursor(cursor)}'`], group)}`;
+}
+
+/**
+ * Returns the shell command that prints the same entries as {@link readCommand}, but only of the current boot, and then
+ * continues with new ones. Since version 251, `journalctl --follow` prints no earlier boot (systemd issue 36102), and
+ * with the cursor of an earlier boot it skips the first entry of the current boot (issue 38912). So that cursor is
+ * not used: all entries of the current boot come after it.
+ */
+export function followCommand(cursor: string | null, group: string): string {
+  const follow = `exec ${journalctl(['--follow', '--no-tail', '"$@"'], group)}`;
+  if (cursor === null) return follow;
+  const boot = '$(tr -d - < /proc/sys/kernel/random/boot_id)';
+  const after = afterCursor(cursor);
+  return `case "${after}" in *";b=${boot};"*) set -- "${after}";; esac; ${follow}`;
+}
+
+/** A cursor contains no other characters. Others could inject commands into the shell command. */
+function afterCursor(cursor: string): string {
+  return `--after-cursor=${cursor.replaceAll(/[^a-z0-9=;]/g, '')}`;
+}
+
+function journalctl(start: readonly string[], group: string): string {
   const matches = [
     '_SYSTEMD_SLICE=overworld.slice',
     // Also matches the output of a process that exited before journald examined it. Such output has a unit, but no
@@ -56,16 +80,8 @@ export function journalCommand(cursor: string | null, group: string): string {
     `$(getent group ${group} overworld-game | awk -F: '{ print "_GID=" $3 }')`,
     ...ENDED_MESSAGES.map((id) => `_PID=1 MESSAGE_ID=${id}`),
   ];
-  const options = [
-    '--follow',
-    '--no-tail',
-    '--all',
-    '--quiet',
-    '--output=json',
-    `--output-fields=${FIELDS.join(',')}`,
-    ...(cursor === null ? [] : [`--after-cursor='${cursor.replaceAll("'", '')}'`]),
-  ];
-  return `exec journalctl ${options.join(' ')} ${matches.join(' + ')}`;
+  const options = ['--all', '--quiet', '--output=json', `--output-fields=${FIELDS.join(',')}`];
+  return `journalctl ${[...start, ...options].join(' ')} ${matches.join(' + ')}`;
 }
 
 /** Parses one line of `journalctl --output=json`. Returns null if it is not valid. */

@@ -1,8 +1,14 @@
-import type { RunningCommand, NodeShell } from '#master/nodes/shell.ts';
+import type { NodeShell, RunningCommand, ShellResult } from '#master/nodes/shell.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { Budget } from './budget.ts';
-import { isAtOrBehind, journalCommand, parseJournalEntry, type JournalEntry } from './journal-entry.ts';
+import {
+  followCommand,
+  isAtOrBehind,
+  parseJournalEntry,
+  readCommand,
+  type JournalEntry,
+} from './journal-entry.ts';
 import type { JournalLogs } from './journal-logs.ts';
 
 /**
@@ -119,8 +125,23 @@ export class JournalFollower {
   }
 
   async #follow(): Promise<void> {
-    const { shell, logs, group } = this.#options;
-    const command = await shell.follow(journalCommand(logs.cursor, group));
+    const { logs, group } = this.#options;
+    const read = await this.#read(readCommand(logs.cursor, group));
+    if (read === null) return;
+    if (read.code !== 0) throw exited(read);
+    const followed = await this.#read(followCommand(logs.cursor, group));
+    // Nothing ends it on purpose. For example, the machine has no free inotify instance.
+    if (followed !== null) throw exited(followed);
+  }
+
+  /**
+   * Takes the output of a command until it exits.
+   *
+   * @returns null if the connection or the follower was closed before
+   */
+  async #read(line: string): Promise<ShellResult | null> {
+    const { shell, logs } = this.#options;
+    const command = await shell.follow(line);
     this.#command = command;
     // The follower was closed while the command was starting.
     if (this.#closed) command.close();
@@ -137,7 +158,7 @@ export class JournalFollower {
         await this.#budget.spend(chunk.length);
       }
       const result = await command.ended;
-      if (result !== null && !this.#closed) throw new Error(`journalctl exited: ${result.stderr.trim()}`);
+      return this.#closed ? null : result;
     } finally {
       this.#command = null;
       command.close();
@@ -175,4 +196,8 @@ export class JournalFollower {
       this.#options.logs.note().catch(this.#options.failed);
     }, IDLE_NOTE_MS).unref();
   }
+}
+
+function exited({ code, stderr }: ShellResult): Error {
+  return new Error(`journalctl exited with code ${code}: ${stderr.trim()}`);
 }

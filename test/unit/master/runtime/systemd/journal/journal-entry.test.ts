@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_LINE_BYTES } from '#master/runtime/log/log-lines.ts';
 import {
+  followCommand,
   isAtOrBehind,
-  journalCommand,
   parseJournalEntry,
+  readCommand,
 } from '#master/runtime/systemd/journal/journal-entry.ts';
 import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
@@ -115,7 +116,9 @@ describe('a cursor (position in the systemd journal)', () => {
   });
 
   it('cannot inject commands into the shell command that reads the journal', () => {
-    expect(journalCommand("s=a'; reboot; '", 'overworld')).toContain("--after-cursor='s=a; reboot; '");
-    expect(journalCommand(null, 'overworld')).not.toContain('cursor');
+    for (const command of [readCommand, followCommand]) {
+      expect(command('s=a\'"`$(reboot); \n', 'overworld')).toContain('--after-cursor=s=areboot;');
+      expect(command(null, 'overworld')).not.toContain('cursor');
+    }
   });
 });
