@@ -55,12 +55,12 @@ export function readCommand(cursor: string | null, group: string): string {
 
 /**
  * Returns the shell command that prints the same entries as {@link readCommand}, but only of the current boot, and then
- * continues with new ones. Since version 251, `journalctl --follow` prints no earlier boot (systemd issue 36102), and
- * with the cursor of an earlier boot it skips the first entry of the current boot (issue 38912). So that cursor is
- * not used: all entries of the current boot come after it.
+ * continues with new ones. Since version 251, `journalctl --follow` always implies `--boot` (systemd issue 36102). With
+ * the cursor of an earlier boot, it skips the first entry of the current boot (issue 38912). So that cursor is not
+ * used: all entries of the current boot come after it.
  */
 export function followCommand(cursor: string | null, group: string): string {
-  const follow = `exec ${journalctl(['--follow', '--no-tail', '"$@"'], group)}`;
+  const follow = `exec ${journalctl(['--follow', '--boot', '--no-tail', '"$@"'], group)}`;
   if (cursor === null) return follow;
   const boot = '$(tr -d - < /proc/sys/kernel/random/boot_id)';
   const after = afterCursor(cursor);
