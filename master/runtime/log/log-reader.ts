@@ -207,8 +207,11 @@ export class LogReader {
     this.#timer.unref();
   }
 
+  /** If reading fails, the next look tries again. Callers of pages and searches get the error. */
   #lookNow(): void {
-    void this.#step(() => this.#look()).finally(() => this.#schedule());
+    void this.#step(() => this.#look())
+      .catch(() => undefined)
+      .finally(() => this.#schedule());
   }
 
   async #look(): Promise<void> {

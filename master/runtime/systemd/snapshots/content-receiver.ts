@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { open, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 
@@ -15,7 +13,7 @@ export class ContentReceiver {
   #next = 0;
   #left = 0;
   #digest = createHash('sha256');
-  #out: WriteStream | null = null;
+  #out: FileHandle | null = null;
 
   constructor(files: readonly Pick<PersistentFile, 'hash' | 'size'>[], folder: string) {
     this.#files = files;
@@ -37,7 +35,7 @@ export class ContentReceiver {
       rest = rest.subarray(piece.length);
       this.#left -= piece.length;
       this.#digest.update(piece);
-      if (!this.#out.write(piece)) await once(this.#out, 'drain');
+      await this.#out.appendFile(piece);
       if (this.#left === 0) await this.#finish();
     }
   }
@@ -48,13 +46,12 @@ export class ContentReceiver {
     if (this.#out !== null) await this.cancel();
   }
 
+  /** Closes the open file, which stays incomplete. Must not be called during {@link add}. */
   async cancel(): Promise<void> {
     const out = this.#out;
-    if (out === null) return;
-    // A write in progress fails then. The caller knows why the transfer has ended.
-    out.on('error', () => undefined);
-    out.destroy();
-    if (!out.closed) await new Promise<void>((resolve) => out.once('close', () => resolve()));
+    this.#out = null;
+    // The caller knows already why the transfer has ended.
+    await out?.close().catch(() => undefined);
   }
 
   /** Opens the next file, if none is open. Files without content are complete at once. */
@@ -64,8 +61,7 @@ export class ContentReceiver {
       if (file === undefined) return;
       this.#left = file.size;
       this.#digest = createHash('sha256');
-      this.#out = createWriteStream(this.#partOf(file.hash), { flags: 'wx', mode: 0o600 });
-      await once(this.#out, 'open');
+      this.#out = await open(this.#partOf(file.hash), 'wx', 0o600);
       if (file.size === 0) await this.#finish();
     }
   }
@@ -74,8 +70,7 @@ export class ContentReceiver {
     const { hash } = this.#files[this.#next] ?? { hash: '' };
     const out = this.#out;
     if (out === null) return;
-    out.end();
-    await once(out, 'close');
+    await out.close();
     if (this.#digest.digest('hex') !== hash) throw new Error('a file changed while it was transferred');
     await rename(this.#partOf(hash), join(this.#folder, hash));
     this.#out = null;

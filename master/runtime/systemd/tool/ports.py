@@ -27,10 +27,11 @@ def promised(except_id):
         if id == except_id or (observe.exit_of(id) is not None and not systemctl.has_processes(id)):
             continue
         record = observe.record_of(id)
+        # After a power failure, both files can be empty. No process uses that port then.
         note = places.read(f'{places.notes(id)}/port')
         if record is not None:
             ports.add(record['port'])
-        elif note is not None:
+        elif note is not None and note.isdigit():
             ports.add(int(note))
     return ports
 

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rename, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_LOG_BYTES } from '#master/runtime/log/log-file.ts';
@@ -78,6 +78,23 @@ describe('the log of a service', () => {
     await runtime.start('lobby-1');
     await waitFor(() => early.all.length > 0);
     expect(early).toMatchObject({ all: [{ seq: 0, text: 'probe ready nogui' }], ended: 0 });
+  });
+
+  it('goes on for its readers after the file could not be read for a moment', async () => {
+    const { runtime, logs } = await running();
+    const seen = await follow(runtime, 10);
+    const path = join(logs, 'lobby-1.log');
+    await rename(path, `${path}.aside`);
+    await symlink('lobby-1.log', path);
+    let failures = 0;
+    // Meanwhile, the file is read several times for the readers, too.
+    await waitFor(async () => {
+      await runtime.readLog('lobby-1', 0, 1).catch(() => failures++);
+      return failures >= 20;
+    });
+    await rename(`${path}.aside`, path);
+    await runtime.command('lobby-1', 'say here again');
+    await waitFor(() => seen.all.at(-1)?.text === 'here again');
   });
 
   it('is empty for a service that never existed', async () => {

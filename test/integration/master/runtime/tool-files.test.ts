@@ -56,6 +56,25 @@ prepare.lay_out({
   });
 });
 
+describe('the ports that the tool on a node assigns', () => {
+  it('are found, although a power failure has emptied the files of another service', async () => {
+    const folder = temporaryFolder();
+    for (const id of ['lobby-1', 'lobby-2']) await mkdir(join(folder, id), { recursive: true });
+    await writeFile(join(folder, 'lobby-1/port'), '');
+    await writeFile(join(folder, 'lobby-1/service.json'), '');
+    await writeFile(join(folder, 'lobby-2/port'), '25565');
+    const taken = await python(
+      `
+import places, ports
+places.NOTES = sys.argv[1]
+print(sorted(ports.promised('lobby-3')), end="")
+`,
+      folder,
+    );
+    expect(taken).toBe('[25565]');
+  });
+});
+
 describe('the setup of a node', () => {
   it('finds a source file for each systemd unit and script that it installs', async () => {
     const missing = await python(
