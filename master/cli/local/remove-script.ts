@@ -13,7 +13,8 @@ set -u
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 systemctl stop 'overworld@*.service' 'overworld@*.socket' overworld.slice 2> /dev/null
 systemctl disable --quiet --now ${SSH_UNIT}.service 2> /dev/null
-rm -f ${SSH_UNIT_FILE} /etc/systemd/system/overworld.slice /etc/systemd/system/overworld@.service /etc/systemd/system/overworld@.socket
+rm -f ${SSH_UNIT_FILE} /etc/needrestart/conf.d/overworld.conf
+rm -f /etc/systemd/system/overworld.slice /etc/systemd/system/overworld@.service /etc/systemd/system/overworld@.socket
 rm -rf /run/systemd/system/overworld@*.service.d
 systemctl daemon-reload
 systemctl reset-failed 'overworld@*.service' 2> /dev/null

@@ -18,6 +18,7 @@ SCRIPTS = {'note-start.sh': 'note-start', 'note-exit.sh': 'note-exit'}
 UNIT_FILES = ('overworld.slice', 'overworld@.service', 'overworld@.socket')
 # The tool of another or an older master may still be in use.
 OLD_TOOL_AGE_S = 7 * 86_400
+NEEDRESTART = '/etc/needrestart/conf.d'
 
 
 def setup(request):
@@ -30,6 +31,7 @@ def setup(request):
     changed = [put(f'{SOURCES}/{name}', f'{places.UNITS}/{name}', 0o644) for name in UNIT_FILES]
     if any(changed):
         systemctl.run('daemon-reload')
+    prevent_restarts()
     firewall.make_group()
     firewall.learn_ssh(request.get('masterPort'), os.environ.get('SSH_CONNECTION'))
     firewall.keep()
@@ -77,6 +79,15 @@ def keep_journal():
     os.makedirs('/var/log/journal', mode=0o755)
     subprocess.run(['systemd-tmpfiles', '--create', '--prefix', '/var/log/journal'], check=True)
     subprocess.run(['journalctl', '--flush'], check=True)
+
+
+def prevent_restarts():
+    """
+    Keeps needrestart from restarting services. Ubuntu's servers have it since 22.04, and since 24.04 it restarts
+    after updates whatever uses a replaced library.
+    """
+    if os.path.isdir(NEEDRESTART):
+        put(f'{SOURCES}/needrestart.conf', f'{NEEDRESTART}/overworld.conf', 0o644)
 
 
 def put(source, target, mode):

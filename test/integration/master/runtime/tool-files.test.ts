@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { runToolPython as python } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -85,6 +87,24 @@ print([name for name in names if not os.path.isfile(f'{setup.SOURCES}/{name}')],
 `,
     );
     expect(missing).toBe('[]');
+  });
+
+  it('keeps needrestart from restarting services, and leaves other services to it', async () => {
+    const folder = temporaryFolder();
+    await python('import setup\nsetup.NEEDRESTART = sys.argv[1]\nsetup.prevent_restarts()', folder);
+    const { stdout } = await promisify(execFile)('perl', [
+      '-e',
+      // How needrestart reads this file, and looks up whether it may restart a unit.
+      `our %nrconf = (override_rc => {}); eval do { local(@ARGV, $/) = shift; <> }; die $@ if $@;
+       for my $unit (@ARGV) {
+         my ($found) = grep { $unit =~ /$_/ } keys %{$nrconf{override_rc}};
+         print "$unit ", defined $found ? $nrconf{override_rc}{$found} : 'free', "\\n";
+       }`,
+      join(folder, 'overworld.conf'),
+      'overworld@lobby-1.service',
+      'ssh.service',
+    ]);
+    expect(stdout).toBe('overworld@lobby-1.service 0\nssh.service free\n');
   });
 });
 

@@ -73,7 +73,9 @@ def java_package(request):
     """Installs a version from the packages of the system. Returns whether it did, and otherwise why not."""
     name = f'openjdk-{request["feature"]}-jre-headless'
     with locks.held('java'):
-        run = {'capture_output': True, 'text': True, 'check': False, 'env': {**os.environ, 'LC_ALL': 'C', 'DEBIAN_FRONTEND': 'noninteractive'}}
+        # Without it, Ubuntu's needrestart would restart running services.
+        env = {**os.environ, 'LC_ALL': 'C', 'DEBIAN_FRONTEND': 'noninteractive', 'NEEDRESTART_SUSPEND': '1'}
+        run = {'capture_output': True, 'text': True, 'check': False, 'env': env}
         subprocess.run([*APT, 'update'], **run)
         if not subprocess.run(['apt-cache', '-q', 'madison', name], **run).stdout.strip():
             return {'installed': False, 'why': 'the system offers no package of it'}
