@@ -172,7 +172,14 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     },
     async remove(id) {
       const folder = open(id);
-      await folder.remove();
+      try {
+        await folder.remove();
+      } catch (error) {
+        // The deletion may be cancelled, so what is left is scanned again. A closed folder cannot do that.
+        folders.delete(id);
+        open(id);
+        throw error;
+      }
       folders.delete(id);
       changed(id);
     },

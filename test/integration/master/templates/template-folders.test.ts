@@ -10,6 +10,7 @@ import {
   templatePlace,
   writeTemplate,
 } from '#test/support/files/template-fixture.ts';
+import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe('TemplateFolders (creates revisions of the files of templates)', () => {
@@ -275,6 +276,20 @@ describe('TemplateFolders (creates revisions of the files of templates)', () => 
     expect(await readdir(where.revisions)).toEqual([]);
     await folders.create('lobby');
     expect((await settled(folders, null)).files).toBe(0);
+  });
+
+  it.skipIf(!canMount)('goes on with a template whose folder cannot be removed', async () => {
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'a.yml': 'one' });
+    const folders = await openTemplates(where);
+    await settled(folders);
+    await mkdir(join(folder, 'world'));
+    smallDisk(1, join(folder, 'world'));
+    await expect(folders.remove('lobby')).rejects.toMatchObject({ code: 'EBUSY' });
+    await writeFile(join(folder, 'b.yml'), 'two');
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.yml')).length;
+    await waitFor(() => folders.state('lobby').files === files && !folders.state('lobby').changing);
+    expect((await folders.revisions('lobby'))[0]?.revision).toBe(folders.state('lobby').revision);
   });
 
   it('reads the server software from the manifest of a real jar file', async () => {
