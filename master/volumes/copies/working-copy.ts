@@ -68,6 +68,11 @@ export class WorkingCopy {
   /** Names of the keys whose users have changed files of the copy. */
   readonly #actors = new Set<string>();
   #exists: boolean;
+  /**
+   * Whether a save may contain hard links to files of the copy: after the copy became a save, until it is removed. Then
+   * a change of the copy would change the save.
+   */
+  #mayShareFiles: boolean;
   /** Files that are unchanged since they were copied. Empty if an earlier master made the copy. */
   #known: KnownFiles = new Map();
   #timer: NodeJS.Timeout | undefined;
@@ -78,6 +83,7 @@ export class WorkingCopy {
     const { id, place, around } = options;
     this.#options = options;
     this.#exists = place.hadCopy;
+    this.#mayShareFiles = place.hadCopy;
     this.#limit = new CopyLimit({
       ...{ id, place, reserve: place.folders.reserve, claim: around.claims.begin() },
       quota: () => around.settings().quota,
@@ -100,6 +106,7 @@ export class WorkingCopy {
   async change<T>(actor: string, work: (change: CopyChange) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#writers.stopped;
+      if (this.#mayShareFiles) await this.#options.serial(() => this.#separate());
       if (!this.#exists) await this.#options.serial(() => this.#create());
       this.#options.requireFree();
       if (this.#exists && this.#writers.stopped === null) break;
@@ -193,6 +200,19 @@ export class WorkingCopy {
     return this.#writers.stop(new OverworldError('VOLUME_FILE_CLOSED', { volume: this.#options.id, why }));
   }
 
+  /** Replaces the copy by one that shares no files with a save. Does nothing if that is not necessary. */
+  async #separate(): Promise<void> {
+    this.#options.requireFree();
+    if (!this.#mayShareFiles) return;
+    try {
+      await this.settle('the master saves earlier changes first');
+    } catch (error) {
+      if (!hasCode(error, 'VOLUME_CHANGES_UNUSABLE')) throw error;
+      // Such a copy was never a save. It must be changed before it can be one.
+      this.#mayShareFiles = false;
+    }
+  }
+
   async #create(): Promise<void> {
     const { place, store, requireFree } = this.#options;
     requireFree();
@@ -220,6 +240,7 @@ export class WorkingCopy {
     const facts = { at: around.now(), consistent: null, cause, node: null, aside: false };
     try {
       await place.use((folder) => store.keepFolder(folder, facts, { known: this.#known, isReal: true }));
+      this.#mayShareFiles = true;
     } catch (error) {
       if (!hasCode(error, 'IMPORT_UNUSABLE')) throw error;
       const { why } = error.details;
@@ -247,6 +268,7 @@ export class WorkingCopy {
       this.#exists = true;
       throw error;
     }
+    this.#mayShareFiles = false;
     this.#known = new Map();
     this.#limit.reset();
     this.#exists = await place.find();

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, link, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -101,6 +101,23 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     expect(volume.saves()).toHaveLength(1);
     expect(await textsOf(volume)).toEqual({ first: 'first' });
     expect(existsSync(opened.copy)).toBe(false);
+  });
+
+  it('do not modify the save of a working copy that was not removed', async () => {
+    const opened = await openVolumes();
+    await write(opened.volume, 'file', 'saved');
+    const kept = join(opened.data, 'kept');
+    await mkdir(kept);
+    await link(join(opened.copy, 'file'), join(kept, 'file'));
+    await opened.volume.settle('a test');
+    // The files are those of the save, as if the master had been killed before it removed them.
+    await rename(kept, opened.copy);
+    const { volume } = await openVolumes({ data: opened.data });
+    const [first] = volume.saves();
+    await write(volume, 'file', 'other');
+    await volume.settle('a test');
+    expect(await textsOf(volume, first?.save)).toEqual({ file: 'saved' });
+    expect(await textsOf(volume)).toEqual({ file: 'other' });
   });
 
   it('do not begin if the master is killed while it creates the working copy', async () => {
