@@ -15,12 +15,14 @@ const markFolder = `install -d -o root -g root -m 755 ${MOVE_FOLDER}`;
 
 /**
  * Script that stops and disables the master's unit, and verifies that no process of the master is left. systemd
- * itself does not ensure this, because the unit has `KillMode=process`.
+ * itself does not ensure this, because the unit has `KillMode=process`. Also stops a running backup. While the
+ * master's unit is disabled, the timer starts no other. Old versions have no unit of backups.
  */
 const stopScript = `
 if systemctl cat ${UNIT} > /dev/null 2>&1; then
   systemctl disable --quiet ${UNIT} 2> /dev/null
   systemctl stop ${UNIT} || exit 1
+  systemctl stop ${UNIT}-backup 2> /dev/null
   case $(systemctl is-enabled ${UNIT} 2> /dev/null) in
     enabled*) echo 'the unit is still enabled' >&2; exit 1 ;;
   esac

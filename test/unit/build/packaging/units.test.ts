@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+function unit(name: string): string {
+  return readFileSync(join('build/packaging/overworld-master', name), 'utf8');
+}
+
+describe('the systemd unit of the backups', () => {
+  it('makes no backups once the master is disabled, for example because it was moved to another server', () => {
+    const target = /^WantedBy=(.*)$/m.exec(unit('overworld-master.service'))?.[1];
+    const link = `/etc/systemd/system/${target}.wants/overworld-master.service`;
+    expect(unit('overworld-master-backup.service').split('\n')).toContain(`ConditionPathExists=${link}`);
+  });
+});
