@@ -3,7 +3,8 @@ import { toWire } from '#shared/errors/wire.ts';
 import { removeTree } from '../machine/remove-tree.ts';
 import type { ChangeResult } from './change.ts';
 import { changeVersion } from './change-version.ts';
-import { readState } from './master-unit.ts';
+import { hasFinished } from './decide/has-finished.ts';
+import { askReadiness, readState } from './master-unit.ts';
 import { readManifest } from './packages/manifest.ts';
 import { PROGRAM, WORK } from './places.ts';
 import { check, verify, type UpgradeCandidate, type UpgradeOrder } from './prepare.ts';
@@ -29,9 +30,8 @@ interface Prepared {
  * @throws OverworldError UPGRADE_IMPOSSIBLE
  */
 export async function runUpgrade(run: string, order: UpgradeOrder): Promise<UpgradeResult> {
-  const last = await readRecord();
   const found = await findTarget();
-  const unfinished = last?.phase === 'changing' ? await readKept(last.before, found.packaging.kind) : null;
+  const unfinished = await findUnfinished(found);
   const target = unfinished === null ? found : asBefore(found, unfinished);
   const before = target.installed.version;
   const record = await RecordWriter.begin({ run, before, startedAt: Date.now() });
@@ -40,6 +40,16 @@ export async function runUpgrade(run: string, order: UpgradeOrder): Promise<Upgr
   await removeTree(target.packaging.unpackFolder);
   await record.finish(result);
   return result;
+}
+
+/** Returns the version that an interrupted upgrade was replacing. Null if no upgrade was interrupted in this phase. */
+async function findUnfinished({ packaging, installed, data }: UpgradeTarget): Promise<KeptFolder | null> {
+  const last = await readRecord();
+  if (last?.phase !== 'changing') return null;
+  const program = (await readManifest(PROGRAM).catch(() => null))?.version ?? '';
+  const answer = await askReadiness(data);
+  if (hasFinished(last, { installed: installed.version, program, answer })) return null;
+  return readKept(last.before, packaging.kind);
 }
 
 /**
