@@ -64,8 +64,10 @@ function hashOf(text: string): string {
 }
 
 /**
- * Finds out whether a service that answers no status pings has started: its plugin is linked, its log says so, or an
- * earlier master observed it up. Stores the result in `record.startSeen`. Does nothing for other services.
+ * Finds out whether a service that answers no status pings has started: its plugin has reported the number of
+ * players, its log says so, or an earlier master observed it up. Stores the result in `record.startSeen`. Does
+ * nothing for other services. A linked plugin alone is no proof, because it connects before the server loads its
+ * worlds.
  *
  * @throws OverworldError as documented for `Runtime.readLog`
  */
@@ -75,7 +77,9 @@ export async function noteUnpingedStart(
 ): Promise<void> {
   const { id, node, placed } = record;
   if (node === null || placed?.statusOff !== true || record.startSeen || record.state !== 'STARTING') return;
-  record.startSeen = link.reportOf(id)?.plugin.state === 'linked' || lastUpOf(record) !== null;
+  const report = link.reportOf(id);
+  const isCounted = report?.plugin.state === 'linked' && report.count !== null;
+  record.startSeen = isCounted || lastUpOf(record) !== null;
   if (record.startSeen) return;
   const runtime = runtimeOf(node);
   // Each round reads the new lines. For an adopted service, the first round reads all lines since its start.

@@ -33,18 +33,21 @@ export interface BukkitServerOptions {
   readonly api?: string | undefined;
   /** Whether the server has no Bukkit scheduler, like Folia. */
   readonly isFolia?: boolean;
+  /** Whether the server runs no tasks of plugins before the console command `tick`. */
+  readonly isPaused?: boolean;
 }
 
 /** Starts a server with Overworld's plugin in a folder of its own, on a free loopback port. The caller closes it. */
 export async function startBukkitServer(options: BukkitServerOptions): Promise<PracticeServer> {
-  const { handOver, api, isFolia = false } = options;
+  const { handOver, api, isFolia = false, isPaused = false } = options;
   const classPath = [...(api === undefined ? [] : [api]), await bukkitServerJar()].join(delimiter);
   const work = await mkdtemp(join(tmpdir(), 'overworld-bukkit-'));
   await mkdir(join(work, 'plugins'));
   await copyFile(await buildPlugin(), join(work, 'plugins/overworld.jar'));
   await writeFile(join(work, 'server.properties'), 'server-ip=127.0.0.1\nserver-port=0\nmax-players=20\n');
   if (handOver !== null) await writeHandOver(work, handOver);
-  const jvm = ['-Xmx64m', '-XX:+UseSerialGC', `-Dpractice.folia=${isFolia}`];
+  const properties = [`-Dpractice.folia=${isFolia}`, `-Dpractice.paused=${isPaused}`];
+  const jvm = ['-Xmx64m', '-XX:+UseSerialGC', ...properties];
   const server = new PracticeServer(work, [...jvm, '-cp', classPath, 'overworld.practice.BukkitServer']);
   try {
     await server.sees(/Done \([0-9.]+s\)!/);

@@ -83,6 +83,23 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
+  test('connects before the first tick of the server, but reports the number of players only after it', async () => {
+    const { fixture, server, counts } = await start({ api, isPaused: true });
+    await fixture.restart();
+    let reports = 0;
+    fixture.link.on(({ kind }) => {
+      if (kind === 'reported') reports++;
+    });
+    fixture.link.setNetwork({ limit: 10, backends: [], services: services('lobby-1') });
+    // On a new connection, the plugin first repeats the number of players if it has reported one before. Then it
+    // reports whether the server is declared in use.
+    await waitFor(() => reports > 0, { what: 'a report of the plugin' });
+    expect(fixture.link.reportOf('lobby-1')).toMatchObject({ plugin: { state: 'linked' }, count: null });
+    server.command('tick');
+    await counts(0);
+    expect(failuresOf(server)).toEqual([]);
+  });
+
   test('reports a changed maximum number of players even if no players join or quit', async () => {
     const { server, counts } = await start({ api });
     await counts(0);

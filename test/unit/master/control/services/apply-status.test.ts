@@ -238,8 +238,10 @@ describe('a game server that does not answer status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('becomes RUNNING when its plugin connects, and the master stops reading its log', async () => {
+  it('becomes RUNNING when its plugin reports players, not when it connects, and the master stops reading its log', async () => {
     const { world, round } = aServerWithoutPings(['starting']);
+    expect(await round()).toBe('STARTING');
+    world.plugin = { ...LINKED, count: null };
     expect(await round()).toBe('STARTING');
     const { reads } = world;
     world.plugin = LINKED;

@@ -19,9 +19,8 @@ public final class BukkitPlugin extends JavaPlugin implements Listener {
         core = ServerCore.start(new BukkitPlatform(this));
         if (core.active()) {
             getServer().getPluginManager().registerEvents(this, this);
-            // Also reports players who are already online (after /reload), and a maximum that another plugin
-            // changes.
-            countWithout(null);
+            // The first report tells the master that players can join, so it must not be sent before the first tick.
+            // Later reports are needed for a maximum that another plugin changes.
             EverySecond.run(this, getServer(), () -> countWithout(null));
         }
     }

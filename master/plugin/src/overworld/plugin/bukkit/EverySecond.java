@@ -12,7 +12,10 @@ final class EverySecond {
 
     private EverySecond() {}
 
-    /** Runs a task every second (20 ticks) until the plugin is disabled. */
+    /**
+     * Runs a task every second (20 ticks) until the plugin is disabled. A server ticks only when it has loaded its
+     * worlds and enabled all plugins, so the task does not run before.
+     */
     static void run(Plugin plugin, Server server, Runnable task) {
         try {
             server.getScheduler().runTaskTimer(plugin, task, TICKS, TICKS);

@@ -25,11 +25,13 @@ final class Plugins implements Extension {
     private static final File FOLDER = new File("plugins");
 
     private final boolean isFolia;
+    private boolean isPaused;
     private ServerView view;
     private PluginManager manager;
 
-    Plugins(boolean isFolia) {
+    Plugins(boolean isFolia, boolean isPaused) {
         this.isFolia = isFolia;
+        this.isPaused = isPaused;
     }
 
     @Override
@@ -74,7 +76,9 @@ final class Plugins implements Extension {
 
     @Override
     public void tick() {
-        view.scheduler().runTasks();
+        if (!isPaused) {
+            view.scheduler().runTasks();
+        }
     }
 
     @Override
@@ -93,6 +97,9 @@ final class Plugins implements Extension {
                 return true;
             case "max-players":
                 view.setMaxPlayers(Integer.parseInt(words[1]));
+                return true;
+            case "tick":
+                isPaused = false;
                 return true;
             case "call-from-elsewhere":
                 new Thread(() -> Bukkit.getServer().getOnlinePlayers(), "Elsewhere").start();
