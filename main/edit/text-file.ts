@@ -57,7 +57,7 @@ export async function saveText(
 /**
  * Gives a text the byte order mark and the line ends of the old text that it replaces, because editors work with
  * plain `\n`. Changes the line ends only if all of them are CRLF in the old text and LF in the new one. In any other
- * case, a person may have changed them.
+ * case, the line ends of the new text are kept: after an edit, all line ends of a file with mixed ones are `\n`.
  */
 export function withShapeOf(old: string, text: string): string {
   const crlf = old.includes('\r\n') && !/(^|[^\r])\n/.test(old) && !text.includes('\r');

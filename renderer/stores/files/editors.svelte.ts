@@ -3,7 +3,10 @@ import type { OpenedFile } from '#shared/ipc/contract.ts';
 import { request } from '../../bridge/bridge.ts';
 import { registerUnsaved } from '../documents/unsaved.svelte.ts';
 
-/** A text file of the master that is open in the editor. */
+/**
+ * A text file of the master that is open in the editor. All its texts have plain `\n` line ends, as in the editor.
+ * Saving restores CRLF line ends.
+ */
 export class OpenDocument {
   readonly path: string;
   /** The text in the editor. */
@@ -35,7 +38,7 @@ export class OpenDocument {
     this.loading = true;
     this.error = null;
     try {
-      this.#take(await request('files.open', { path: this.path }));
+      this.#take(withPlainLineEnds(await request('files.open', { path: this.path })));
     } catch (thrown) {
       this.error = toOverworldError(thrown);
     } finally {
@@ -55,11 +58,8 @@ export class OpenDocument {
     this.saving = true;
     this.error = null;
     try {
-      this.base = await request('files.save', {
-        path: this.path,
-        text,
-        version: over ? (this.theirs?.version ?? null) : this.base.version,
-      });
+      const version = over ? (this.theirs?.version ?? null) : this.base.version;
+      this.base = withPlainLineEnds(await request('files.save', { path: this.path, text, version }));
       this.theirs = null;
       return true;
     } catch (thrown) {
@@ -89,7 +89,7 @@ export class OpenDocument {
       return;
     }
     try {
-      this.theirs = await request('files.open', { path: this.path });
+      this.theirs = withPlainLineEnds(await request('files.open', { path: this.path }));
     } catch (failed) {
       // The other version cannot be shown, for example because the file was deleted or is no longer a text.
       this.error = toOverworldError(failed);
@@ -101,6 +101,10 @@ export class OpenDocument {
     this.text = opened.text;
     this.theirs = null;
   }
+}
+
+function withPlainLineEnds(opened: OpenedFile): OpenedFile {
+  return { ...opened, text: opened.text.replaceAll(/\r\n?/g, '\n') };
 }
 
 /**

@@ -100,8 +100,10 @@ function tellsChanges({ onchange, onmove }: EditorOptions): Extension {
 }
 
 /** Replaces only the part of the text that differs, so that the cursor stays in place. */
-function replaceText(view: EditorView, next: string): void {
+function replaceText(view: EditorView, text: string): void {
   const now = view.state.doc.toString();
+  // The editor changes every line end to `\n`. Other line ends are therefore no difference.
+  const next = view.state.toText(text).toString();
   if (now === next) return;
   let start = 0;
   const shorter = Math.min(now.length, next.length);

@@ -42,6 +42,19 @@ describe('the code editor', () => {
     expect(onchange).not.toHaveBeenCalled();
   });
 
+  it('shows a text with CRLF line ends without additional lines', async () => {
+    const props = { value: 'a\r\nb\r\nc', language: 'text' as const, label: 'A file' };
+    const { container, rerender } = render(CodeEditor, props);
+    const content = await contentOf(container);
+    const lines = () => [...content.querySelectorAll('.cm-line')].map((line) => line.textContent);
+    // The problem is shown by the effect that also compares the text.
+    await rerender({ diagnostics: [{ line: 1, severity: 'error', message: 'is wrong' }] });
+    await waitFor(() => expect(content.querySelector('.cm-lintRange-error')).not.toBeNull());
+    expect(lines()).toEqual(['a', 'b', 'c']);
+    await rerender({ value: 'a\r\nx\r\nc' });
+    await waitFor(() => expect(lines()).toEqual(['a', 'x', 'c']));
+  });
+
   it("saves with Ctrl+S, and does not pass other keys to the app's shortcuts", async () => {
     const onsave = vi.fn();
     const heard: string[] = [];

@@ -23,7 +23,9 @@ beforeEach(async () => {
     .answer('files.save', ({ text, version }) => {
       if (version !== null && version !== stored.version)
         throw new OverworldError('FILE_CHANGED', { path: PATH });
-      stored = { ...stored, text, version: `${stored.version}+` };
+      // The app's main process keeps CRLF line ends.
+      const saved = stored.text.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
+      stored = { ...stored, text: saved, version: `${stored.version}+` };
       return stored;
     });
   await world.open('/templates/lobby');
@@ -52,6 +54,17 @@ describe('the file editor', () => {
     await waitFor(() => expect(stored.text).toBe('eula=true\n'));
     await waitFor(() => expect(screen.queryByText(', not saved')).toBeNull());
     expect(world.bridge.askedFor('files.save')).toEqual([{ path: PATH, text: 'eula=true\n', version: 'v1' }]);
+  });
+
+  it('shows that a file with CRLF line ends is saved, and keeps its line ends', async () => {
+    stored = { ...stored, text: 'a\r\nb\r\n' };
+    await editors.get(PATH)?.load();
+    expect(editors.get(PATH)?.text).toBe('a\nb\n');
+    type('a\nc\n');
+    await waitFor(() => expect(screen.getByText(', not saved')).toBeTruthy());
+    await fireEvent.keyDown(window, { key: 's', ctrlKey: true });
+    await waitFor(() => expect(stored.text).toBe('a\r\nc\r\n'));
+    await waitFor(() => expect(screen.queryByText(', not saved')).toBeNull());
   });
 
   it('reports to the main process which texts have unsaved changes', async () => {
