@@ -22,6 +22,11 @@ class Templates extends Fetched<readonly Template[]> {
   }
 
   readonly get = (id: TemplateId): Template | undefined => this.#byId.get(id);
+
+  /** Replaces a template by its version in a newer response. Does nothing if the template is not in the list. */
+  readonly put = (template: Template): void => {
+    this.value = this.value?.map((one) => (one.id === template.id ? template : one)) ?? null;
+  };
 }
 
 export const templates = new Templates();

@@ -19,7 +19,7 @@ interface Options {
 
 /**
  * Saves a draft. Sends one request at a time. Never overwrites a version that another person has saved in the
- * meantime.
+ * meantime. What is entered while a request is running stays in the draft as unsaved changes.
  */
 export class Saving {
   busy = $state(false);
@@ -43,9 +43,9 @@ export class Saving {
       if (allow !== undefined && !(await allow())) return true;
       // The draft may have changed meanwhile.
       if (!draft.valid) return false;
-      const { changes, base: before } = draft;
+      const { changes, base: before, input: sent } = draft;
       const after = await write(draft.toSave, before.revision);
-      draft.begin(after);
+      draft.continueFrom(after, sent);
       onsaved(changes, () => void undoSave({ before, after, write, what }));
     } catch (thrown) {
       await this.#fail(toOverworldError(thrown));

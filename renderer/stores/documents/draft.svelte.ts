@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import {
   changesBetween,
   countByEffect,
+  isSame,
   mergeVersions,
   threeWay,
   type MergeChoices,
@@ -25,6 +26,13 @@ import { problemUnderField, summaryOf } from '../../view/form/form-words.ts';
 export interface DocumentVersion {
   readonly config: unknown;
   readonly revision: string;
+}
+
+/** What a person has entered in a draft. */
+export interface DraftInput {
+  readonly inputs: FormInputs;
+  /** The JSON as the person typed it. Null while the person edits the form. */
+  readonly typed: string | null;
 }
 
 /**
@@ -84,6 +92,11 @@ export class Draft {
     this.begin(version);
   }
 
+  /** What the person has entered so far. */
+  get input(): DraftInput {
+    return { inputs: this.inputs, typed: this.#typed };
+  }
+
   /** Starts a new edit from a version. Drops all input. */
   readonly begin = (version: DocumentVersion): void => {
     this.base = version;
@@ -92,6 +105,20 @@ export class Draft {
     this.#touched = [];
     this.#showAll = false;
     this.opened = false;
+  };
+
+  /**
+   * Starts a new edit from the version that was saved. Keeps only what the person has entered since `sent`.
+   *
+   * @param sent what the person had entered when the version was sent to the master
+   */
+  readonly continueFrom = (saved: DocumentVersion, sent: DraftInput): void => {
+    const { inputs, typed } = this.input;
+    this.begin(saved);
+    // Unchanged inputs come from the saved version: the master may have changed values, and it masks secrets.
+    const later = Object.entries(inputs).filter(([path, input]) => !isSame(input, sent.inputs[path]));
+    this.inputs = { ...this.inputs, ...Object.fromEntries(later) };
+    if (typed !== null && typed !== sent.typed) this.setText(typed);
   };
 
   /**

@@ -72,6 +72,35 @@ describe('a draft (edited document) with a form and a JSON view', () => {
     expect(draft.changes.map(({ path, to }) => [path, to])).toEqual([['priority', 7]]);
   });
 
+  it('keeps only what is entered later when it continues from a saved version', () => {
+    masterDraft.forget();
+    const config = masterConfigSchema.parse({});
+    const draft = masterDraft.open({ config, revision: 'r1' });
+    draft.set('provider.api_token', 'typed');
+    const sent = draft.input;
+    draft.set('provider.location', 'fsn1');
+    const masked = masterConfigSchema.parse({ provider: { api_token: '••••' } });
+    draft.continueFrom({ config: masked, revision: 'r2' }, sent);
+    expect(draft.base.revision).toBe('r2');
+    expect(draft.changes.map(({ path, to }) => [path, to])).toEqual([['provider.location', 'fsn1']]);
+    masterDraft.forget();
+  });
+
+  it('keeps JSON that is typed later when it continues from a saved version', () => {
+    const draft = aDraft();
+    draft.setText('{ "name": "lobby", "maxPlayers": 30 }');
+    const sent = draft.input;
+    const saved = { config: draft.toSave, revision: 'r2' };
+    draft.continueFrom(saved, sent);
+    expect([draft.dirty, draft.inputs['maxPlayers']]).toEqual([false, '30']);
+    draft.setText('{ "name": "lobby", "maxPlayers": 30, }');
+    draft.continueFrom(saved, sent);
+    expect([draft.text, draft.dirty]).toEqual(['{ "name": "lobby", "maxPlayers": 30, }', true]);
+    draft.setText('{ "name": "lobby",  "maxPlayers": 30 }');
+    draft.continueFrom(saved, sent);
+    expect([draft.text, draft.dirty]).toEqual(['{ "name": "lobby",  "maxPlayers": 30 }', false]);
+  });
+
   it('never shows a secret in the JSON view, even if the user has just typed it', () => {
     masterDraft.forget();
     const config = masterConfigSchema.parse({ provider: { api_token: '••••' } });

@@ -1,0 +1,86 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
+import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aTemplate } from '#test/support/app/models.ts';
+import { connectStores } from '../../support/open-screen.ts';
+import { pretendLayout } from '../../support/pretend-layout.ts';
+import { bridgeOver } from '../../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+/** Lets the master answer the request that saves the template. */
+let answer: () => void;
+
+beforeEach(() => {
+  const world = { templates: [aTemplate('lobby')] };
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  bridge = bridgeOver(world).answerCall('templates.update', async ({ id, config }) => {
+    await answered;
+    const saved = aTemplate(id, config as TemplateConfig, { configRevision: 'r2' });
+    world.templates = [saved];
+    return saved;
+  });
+  stops = [pretendLayout({ width: 1200, height: 800 }), connectStores(bridge)];
+  route.go('templates', 'lobby');
+  render(TemplatesScreen);
+});
+
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+  templateDrafts.forget('lobby');
+});
+
+const number = (name: string) => screen.findByRole<HTMLInputElement>('spinbutton', { name });
+const type = async (name: string, value: string) =>
+  fireEvent.input(await number(name), { target: { value } });
+
+/** Sends the request that saves the template, which the master does not answer yet. */
+async function save(): Promise<void> {
+  toasts.list.forEach(({ id }) => toasts.close(id));
+  await fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
+  await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(1));
+}
+
+const untilSaved = () => waitFor(() => expect(toasts.list.at(-1)?.text).toContain('Saved 1 change'));
+
+describe('the editor of a template during a save', () => {
+  it('keeps what the user types as an unsaved change', async () => {
+    await type('Priority', '2');
+    await save();
+    await type('Maximum players', '77');
+    answer();
+    await untilSaved();
+    expect([(await number('Priority')).value, (await number('Maximum players')).value]).toEqual(['2', '77']);
+    const bar = screen.getByRole('region', { name: 'Unsaved changes' });
+    await waitFor(() => expect(bar.textContent).toContain('1 change'));
+    expect(bar.textContent).not.toContain('while you were editing');
+  });
+
+  it('keeps a value that the user sets back to the one before', async () => {
+    const before = (await number('Priority')).value;
+    await type('Priority', '2');
+    await save();
+    await type('Priority', before);
+    answer();
+    await untilSaved();
+    expect((await number('Priority')).value).toBe(before);
+    expect(screen.getByRole('region', { name: 'Unsaved changes' })).toBeTruthy();
+  });
+
+  it('shows the saved values before the list of templates is read again', async () => {
+    await type('Priority', '2');
+    await save();
+    const asked = bridge.askedFor('templates.list').length;
+    bridge.answerCall('templates.list', () => new Promise(() => undefined));
+    answer();
+    await untilSaved();
+    await waitFor(() => expect(bridge.askedFor('templates.list').length).toBeGreaterThan(asked));
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull());
+    expect((await number('Priority')).value).toBe('2');
+  });
+});
