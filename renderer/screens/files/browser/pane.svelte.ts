@@ -1,8 +1,9 @@
+import { filesMemory } from '../../../stores/files/files-memory.svelte.ts';
 import type { LocalFolder } from '../../../stores/files/local-folder.svelte.ts';
 import type { Entry, Folder } from '../../../stores/files/folder.svelte.ts';
 import type { RemoteFolder } from '../../../stores/files/remote-folder.svelte.ts';
 import type { Sort } from '../../../ui/table/table.ts';
-import { isHidden, NONE } from './entries.ts';
+import { isHidden, NONE, shownEntries } from './entries.ts';
 import { parentOf } from '../paths.ts';
 import type { Side } from '../sides.ts';
 
@@ -23,6 +24,10 @@ export class Pane {
   element: HTMLElement | undefined;
   /** The filter field. */
   filterField = $state<HTMLInputElement>();
+  /** The entries that the list shows, in its order: those that match the filter, and hidden ones only on demand. */
+  readonly shown: readonly Entry[] = $derived(
+    shownEntries(this.entries, { sort: this.sort, hidden: filesMemory.view.hidden, filter: this.filter }),
+  );
   readonly #local: LocalFolder | null;
   /** Path of the entry to activate when a folder is shown again. The keys are paths of folders. */
   readonly #stood: Record<string, string> = {};
@@ -45,10 +50,10 @@ export class Pane {
     return this.entries.filter(isHidden).length;
   }
 
-  /** The entries an action applies to: the selected ones, else the active one. */
+  /** The shown entries an action applies to: the selected ones or, without a selection, the active one. */
   get chosen(): readonly Entry[] {
     const { selected, active } = this;
-    return this.entries.filter(({ path }) => (selected.size > 0 ? selected.has(path) : path === active));
+    return this.shown.filter(({ path }) => (selected.size > 0 ? selected.has(path) : path === active));
   }
 
   /** The parent of the shown folder. Null at the top. */

@@ -314,6 +314,24 @@ describe('the two file panes (for this computer and for the master)', () => {
     expect(world.bridge.askedFor('files.delete')).toEqual([]);
   });
 
+  it('delete only those of the selected files that the filter shows', async () => {
+    world.remote['/templates/lobby'] = ['a.yml', 'b.log', 'c.log'].map((name) =>
+      anEntry(`/templates/lobby/${name}`),
+    );
+    const { remote } = await both();
+    await fireEvent.keyDown(remote, { key: 'a', ctrlKey: true });
+    const filter = screen.getByRole('searchbox', { name: 'Filter: master' });
+    await fireEvent.input(filter, { target: { value: '*.yml' } });
+    await waitFor(() => expect(remote.textContent).not.toContain('b.log'));
+    await fireEvent.keyDown(filter, { key: 'Enter' });
+    await fireEvent.keyDown(remote, { key: 'Delete' });
+    const dialog = await screen.findByRole('dialog', { name: 'Delete a.yml' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.delete')).toMatchObject([{ paths: ['/templates/lobby/a.yml'] }]),
+    );
+  });
+
   it('change permissions with checkboxes or with a number', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'eula.txt'));
