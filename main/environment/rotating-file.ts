@@ -6,38 +6,57 @@ const MAX_BYTES = 2 * 1_048_576;
 
 /**
  * An append-only text file of limited size. When the file reaches `maxBytes`, it is renamed to `<path>.1`, which
- * replaces the previous file of that name. Writes are synchronous, so that the last lines before a crash are on disk.
+ * replaces the previous file of that name. While it cannot be renamed, it grows beyond the limit. Writes are
+ * synchronous, so that the last lines before a crash are on disk.
  */
 export class RotatingFile {
   readonly #path: string;
   readonly #maxBytes: number;
-  #file: number;
-  #bytes: number;
+  /** Null until the first write. */
+  #file: number | null = null;
+  #bytes = 0;
 
   constructor(path: string, maxBytes = MAX_BYTES) {
     this.#path = path;
     this.#maxBytes = maxBytes;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    this.#file = openSync(path, 'a', 0o600);
-    this.#bytes = fstatSync(this.#file).size;
   }
 
-  /** Appends a text. A text longer than the limit is cut. */
+  /**
+   * Appends a text, and creates the file and its folder if they are missing. A text longer than the limit is cut.
+   * Never throws: a text that cannot be written, for example because the disk is full, is dropped.
+   */
   write(text: string): void {
     const data = Buffer.from(text).subarray(0, this.#maxBytes);
-    if (this.#bytes > 0 && this.#bytes + data.length > this.#maxBytes) this.#rotate();
-    writeSync(this.#file, data);
-    this.#bytes += data.length;
+    try {
+      let file = this.#file ?? this.#open();
+      if (this.#bytes > 0 && this.#bytes + data.length > this.#maxBytes) file = this.#rotate(file);
+      this.#bytes += writeSync(file, data);
+    } catch {
+      // The app must run without its log, too. The next write tries everything again.
+    }
   }
 
   close(): void {
-    closeSync(this.#file);
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
   }
 
-  #rotate(): void {
-    closeSync(this.#file);
-    renameSync(this.#path, `${this.#path}.1`);
-    this.#file = openSync(this.#path, 'a', 0o600);
-    this.#bytes = 0;
+  #open(): number {
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+    const file = openSync(this.#path, 'a', 0o600);
+    this.#file = file;
+    this.#bytes = fstatSync(file).size;
+    return file;
+  }
+
+  #rotate(old: number): number {
+    try {
+      renameSync(this.#path, `${this.#path}.1`);
+    } catch {
+      // Another program may have the file open (Windows), or has removed it. What is at the path now is continued.
+    }
+    const file = this.#open();
+    closeSync(old);
+    return file;
   }
 }

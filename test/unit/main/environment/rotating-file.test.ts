@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -33,5 +34,43 @@ describe('RotatingFile (log file of the app)', () => {
     file.write('x'.repeat(5000));
     file.close();
     expect((await stat(path)).size).toBe(100);
+  });
+
+  it.skipIf(process.platform !== 'linux')('does not throw on a full disk', async () => {
+    const path = join(folder, 'app.log');
+    await symlink('/dev/full', path);
+    const file = new RotatingFile(path);
+    expect(() => file.write('one\n')).not.toThrow();
+    file.close();
+  });
+
+  it('continues the same file while it cannot be renamed, and closes no file of others', async () => {
+    const path = join(folder, 'app.log');
+    // A folder of this name stands for every reason why a file cannot be renamed.
+    await mkdir(`${path}.1`);
+    const file = new RotatingFile(path, 10);
+    file.write('one\n');
+    file.write('two two\n');
+    const other = openSync(join(folder, 'other'), 'w');
+    file.write('three\n');
+    expect(fstatSync(other).isFile()).toBe(true);
+    closeSync(other);
+    expect(await readFile(path, 'utf8')).toBe('one\ntwo two\nthree\n');
+    await rmdir(`${path}.1`);
+    file.write('four\n');
+    file.close();
+    expect(await readFile(`${path}.1`, 'utf8')).toBe('one\ntwo two\nthree\n');
+    expect(await readFile(path, 'utf8')).toBe('four\n');
+  });
+
+  it('drops lines while the file cannot be opened, and writes the next ones', async () => {
+    const logs = join(folder, 'logs');
+    await writeFile(logs, 'a file in place of the folder');
+    const file = new RotatingFile(join(logs, 'app.log'));
+    file.write('one\n');
+    await rm(logs);
+    file.write('two\n');
+    file.close();
+    expect(await readFile(join(logs, 'app.log'), 'utf8')).toBe('two\n');
   });
 });
