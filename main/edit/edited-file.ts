@@ -123,23 +123,28 @@ export class EditedFile {
     });
   }
 
-  /** Returns whether the local copy has changes that are not uploaded. */
+  /**
+   * Returns whether the local copy has changes that are not uploaded. Does not wait for an upload, which may take
+   * minutes: until it is complete, its changes count as not uploaded.
+   */
   async isUnsaved(): Promise<boolean> {
-    await this.#work;
     const hash = await hashLocalFile(this.localPath).catch(() => null);
     return hash !== null && hash !== this.#synced;
   }
 
   /**
-   * Stops watching the file.
+   * Stops watching the file, waits for the upload or download that runs, and deletes the local copy.
    *
-   * @param keep whether the local copy stays
+   * @param options.keepUnsaved whether the local copy stays if it has changes that are not uploaded
+   * @returns whether the local copy was kept
    */
-  async close(keep: boolean): Promise<void> {
+  async close({ keepUnsaved }: { readonly keepUnsaved: boolean }): Promise<boolean> {
     this.#closed = true;
     await this.#watcher?.close();
     await this.#work;
-    if (!keep) await rm(this.#options.folder, { recursive: true, force: true });
+    const kept = keepUnsaved && (await this.isUnsaved());
+    if (!kept) await rm(this.#options.folder, { recursive: true, force: true });
+    return kept;
   }
 
   async #files(): Promise<RemoteFiles> {

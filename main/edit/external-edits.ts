@@ -72,7 +72,7 @@ export class ExternalEdits {
     else if (keep === 'theirs') await edit.fetchAgain();
     else {
       this.#edits.delete(key);
-      await edit.close(false);
+      await edit.close({ keepUnsaved: false });
       this.#changed();
     }
   }
@@ -87,8 +87,8 @@ export class ExternalEdits {
   }
 
   /**
-   * Returns the paths of files on the master whose latest content exists only on this computer. If there are any, the
-   * app asks the person before it quits.
+   * Returns the paths of files on the master whose latest content exists only on this computer, also while it is
+   * being uploaded. If there are any, the app asks the person before it quits.
    */
   async unsaved(): Promise<string[]> {
     const unsaved: string[] = [];
@@ -97,11 +97,14 @@ export class ExternalEdits {
   }
 
   /**
-   * Closes all files when the app quits. Deletes the local copies except those whose content is not on the master.
+   * Closes all files when the app quits, after their running uploads. Deletes the local copies except those whose
+   * content is not on the master.
    */
   async close(): Promise<void> {
-    const kept = await this.unsaved();
-    await forEachLimited(this.#edits.values(), 8, (edit) => edit.close(kept.includes(edit.state.path)));
+    const kept: string[] = [];
+    await forEachLimited(this.#edits.values(), 8, async (edit) => {
+      if (await edit.close({ keepUnsaved: true })) kept.push(edit.state.path);
+    });
     this.#edits.clear();
     const folder = await this.#folder;
     this.#folder = null;
@@ -139,7 +142,7 @@ export class ExternalEdits {
       await this.#requireUndisguised(edit);
     } catch (error) {
       this.#edits.delete(key);
-      await edit.close(false);
+      await edit.close({ keepUnsaved: false });
       throw error;
     }
     this.#changed();

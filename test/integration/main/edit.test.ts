@@ -228,6 +228,21 @@ describe('editing a file of the master in another program', () => {
     expect(await readFile(here, 'utf8')).toBe('motd=mine\n');
   });
 
+  it('counts a saved file as not uploaded at once while its upload hangs, and keeps its local copy', async () => {
+    const { fixture, edits, here, state } = await setUp();
+    fixture.relay.hold();
+    await writeFile(here, 'motd=mine\n');
+    await state('uploading');
+    let unsaved: string[] | null = null;
+    void edits.unsaved().then((paths) => (unsaved = paths));
+    await waitFor(() => unsaved, { timeoutMs: 3000, what: 'the list of files that are not uploaded' });
+    expect(unsaved).toEqual([PATH]);
+    const closed = edits.close();
+    await fixture.cut();
+    await closed;
+    expect(await readFile(here, 'utf8')).toBe('motd=mine\n');
+  });
+
   it('uploads a file only to the master that it came from', async () => {
     const { fixture, file, edits, here, state } = await setUp();
     await fixture.cut();
