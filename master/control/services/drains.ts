@@ -1,7 +1,7 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
-import { MOVES_PER_ROUND, planMoves, type MoveTarget } from '#master/core/player-moves.ts';
+import { planMoves, type MoveTarget, type RecentMove } from '#master/core/player-moves.ts';
 import { markStopping } from './stop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -37,10 +37,14 @@ export class Drains {
     Pick<IngressAccess, 'link' | 'proxies'> &
     Pick<Feed, 'events'>;
   readonly #poke: () => void;
-  /** When each player was last moved away, on the monotonic clock. */
-  readonly #sentAt = new Map<string, number>();
+  readonly #clock: () => number;
+  /** For each player, the move of the last {@link SEND_AGAIN_AFTER_MS}. */
+  readonly #recent = new Map<string, RecentMove>();
 
-  /** @param poke requests a round of the loop */
+  /**
+   * @param poke requests a round of the loop
+   * @param clock returns the monotonic time (ms)
+   */
   constructor(
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
@@ -48,9 +52,11 @@ export class Drains {
       Pick<IngressAccess, 'link' | 'proxies'> &
       Pick<Feed, 'events'>,
     poke: () => void,
+    clock: () => number = monotonicMs,
   ) {
     this.#context = context;
     this.#poke = poke;
+    this.#clock = clock;
   }
 
   /**
@@ -93,15 +99,17 @@ export class Drains {
     });
   }
 
-  /** Moves players, and stops services that are empty or past their deadline. Call it in every round. */
+  /**
+   * Moves players, and stops services that are empty or past their deadline. Call it in every round: players who must
+   * wait for a later second are moved by the rounds that run each second, even if no player joins, moves or leaves.
+   */
   carryOn(): void {
+    const now = this.#clock();
+    for (const [uuid, { at }] of this.#recent) if (now - at >= SEND_AGAIN_AFTER_MS) this.#recent.delete(uuid);
     const draining = this.#context.records.all.filter(
       (one) => one.draining !== null && one.stopping === null,
     );
-    if (draining.length === 0) {
-      this.#sentAt.clear();
-      return;
-    }
+    if (draining.length === 0) return;
     const arePlayersKnown = knownPlayers(this.#context) !== null;
     for (const record of draining) {
       const why = this.#whyStops(record, arePlayersKnown);
@@ -125,33 +133,35 @@ export class Drains {
   #movePlayers(draining: readonly ServiceRecord[]): void {
     const games = new Set(draining.filter((one) => one.placed?.values.isProxy === false).map(({ id }) => id));
     if (games.size === 0) return;
-    const { link } = this.#context;
-    const clock = monotonicMs();
-    const due = link.players.filter(({ uuid, server }) => {
-      if (server === null || !games.has(server)) return false;
-      return clock - (this.#sentAt.get(uuid) ?? -Infinity) >= SEND_AGAIN_AFTER_MS;
-    });
-    if (due.length === 0) return;
-    for (const { player, to } of planMoves(due.slice(0, MOVES_PER_ROUND * games.size), this.#targets())) {
-      this.#sentAt.set(player.uuid, clock);
-      try {
-        link.send(player.uuid, to);
-      } catch (error) {
-        // The proxy is not linked at the moment, or the fallback has just closed. The player is moved later.
-        if (!(error instanceof OverworldError)) throw error;
-      }
+    const { players } = this.#context.link;
+    const now = this.#clock();
+    const situation = { players, draining: games, targets: this.#targets(), recent: this.#recent, now };
+    for (const { uuid, from, to } of planMoves(situation))
+      this.#recent.set(uuid, { at: now, from, to: this.#send(uuid, to) ? to : null });
+  }
+
+  /** Requests a move. Returns false if the proxy is not linked at the moment, or if the fallback has just closed. */
+  #send(uuid: string, to: ServiceId): boolean {
+    try {
+      this.#context.link.send(uuid, to);
+      return true;
+    } catch (error) {
+      if (!(error instanceof OverworldError)) throw error;
+      return false;
     }
   }
 
   #targets(): MoveTarget[] {
-    const { records, config, overrides } = this.#context;
+    const { records, config, overrides, link } = this.#context;
     return records.all.flatMap((record) => {
       const { id, template, players, placed } = record;
       const values = config.templates.get(template)?.state.config;
       if (values?.isFallback !== true || placed?.values.isProxy !== false || !isUp(record)) return [];
       if (overrides.leavingOf(template) !== null || admissionOf(record, false) !== 'open') return [];
       const max = players.max < 0 ? placed.values.maxPlayers : players.max;
-      return [{ id, online: players.online, max, restricted: values.joinPermission !== '' }];
+      // The link knows arrivals before the record does. They are no longer under way, so they must count as online.
+      const online = Math.max(players.online, link.playersOn(id));
+      return [{ id, online, max, restricted: values.joinPermission !== '' }];
     });
   }
 
