@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { dataFolderAt } from '#master/store/data-folder.ts';
+
+const DATA = '/var/lib/overworld';
 
 function unit(name: string): string {
   return readFileSync(join('build/packaging/overworld-master', name), 'utf8');
@@ -13,3 +16,16 @@ describe('the systemd unit of the backups', () => {
     expect(unit('overworld-master-backup.service').split('\n')).toContain(`ConditionPathExists=${link}`);
   });
 });
+
+describe.each(['overworld-master', 'overworld-ssh', 'overworld-master-backup'])(
+  'the systemd unit %s',
+  (name) => {
+    it('starts only once the disks that are mounted in the data folder are there', () => {
+      const folders = Object.values(dataFolderAt(DATA)).filter((path) => path !== DATA);
+      const required = [...unit(`${name}.service`).matchAll(/^RequiresMountsFor=(.*)$/gm)].flatMap(
+        ([, paths = '']) => paths.split(' '),
+      );
+      expect(required.sort()).toEqual(folders.sort());
+    });
+  },
+);
