@@ -9,7 +9,13 @@ import { withBackupLock } from './lock.ts';
 import { requireOneDisk } from './one-disk.ts';
 import { backupPlaces } from './places.ts';
 import { putInPlace } from './put-in-place.ts';
-import { fetchBackup, listBackups, toRepositoryError, type StoredBackup } from './repository/repository.ts';
+import {
+  fetchBackup,
+  listBackups,
+  removeStaleLocks,
+  toRepositoryError,
+  type StoredBackup,
+} from './repository/repository.ts';
 import { Restic } from './repository/restic.ts';
 import { hasHostKey, isCutOff, openRestoreNote } from './restore-note.ts';
 import { requireSettings } from './settings.ts';
@@ -87,6 +93,8 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
   try {
     const [fetched, built] = [join(places.restore, 'fetched'), join(places.restore, 'built')];
     onStep('Fetching the backup');
+    // The lost server may have failed while it had locked the repository.
+    await removeStaleLocks(restic);
     await fetchBackup(restic, chosen, { folder: fetched, signal });
     onStep('Verifying and unpacking it');
     const { version, remarks } = await readManifest(fetched);

@@ -48,12 +48,13 @@ export function networkName(cluster: string): string {
 }
 
 /**
- * Opens the repository. Success means that its address, password and login are correct.
+ * Opens the repository. Success means that its address, password and login are correct. Works even if another program
+ * has locked the repository.
  *
  * @throws ResticFailed, also if there is no repository; OverworldError RESTIC_MISSING
  */
 export async function openRepository(restic: Restic, signal: AbortSignal | undefined): Promise<'exists'> {
-  await restic.run(['cat', 'config', '--quiet'], { signal });
+  await restic.run(['cat', 'config', '--quiet', '--no-lock'], { signal });
   return 'exists';
 }
 
@@ -171,7 +172,12 @@ export async function checkRepository(restic: Restic, readData: boolean): Promis
   await restic.run(['check', '--quiet', ...(readData ? ['--read-data'] : [])]);
 }
 
-/** Removes the locks of processes that have exited. @throws ResticFailed; OverworldError RESTIC_MISSING */
+/**
+ * Removes the locks of processes that have exited. restic knows this of processes of this machine. A lock of another
+ * machine is removed when it was not renewed for 30 minutes.
+ *
+ * @throws ResticFailed; OverworldError RESTIC_MISSING
+ */
 export async function removeStaleLocks(restic: Restic): Promise<void> {
   await restic.run(['unlock', '--quiet']);
 }

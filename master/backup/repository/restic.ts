@@ -7,13 +7,19 @@ import { readEnvironment, readIfPresent } from './secrets.ts';
 /** Maximum number of lines of restic's error output that an error message quotes. */
 const QUOTED_LINES = 3;
 
+/** Text in the line that says which process has locked the repository. Lines of less interest follow it. */
+const LOCKED = 'already locked';
+
+/** What to do about a lock. restic removes the lock of another machine when it was not renewed for this time. */
+const LOCK_ADVICE = 'If that process no longer runs, wait 30 minutes and try again';
+
 /** Maximum number of characters of error output that are kept in memory. */
 const KEPT_CHARACTERS = 20_000;
 
 /** Number of progress reports per second, as the value of restic's environment variable. */
 const REPORTS_PER_SECOND = '2';
 
-/** Error of restic. `why` is the text that restic printed last, without secrets. */
+/** Error of restic. `why` is the text that restic printed last, or its line about a lock, without secrets. */
 export class ResticFailed extends Error {
   readonly code: number | null;
   readonly why: string;
@@ -112,7 +118,9 @@ export class Restic {
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
-    let text = lines.slice(-QUOTED_LINES).join(' ').replace(/\.$/, '');
+    const locked = lines.find((line) => line.includes(LOCKED));
+    const quoted = locked === undefined ? lines.slice(-QUOTED_LINES) : [`${locked}.`, LOCK_ADVICE];
+    let text = quoted.join(' ').replace(/\.$/, '');
     for (const secret of this.#secrets) text = text.replaceAll(secret, '••••');
     return text;
   }

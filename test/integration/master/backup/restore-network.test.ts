@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,8 +12,9 @@ import { restoreNetwork, type NetworkRestore } from '#master/backup/restore-netw
 import { runBackup } from '#master/backup/run-backup.ts';
 import { openSettings } from '#master/backup/settings.ts';
 import { cliOf } from '#test/support/master/command-line.ts';
-import { hasRestic } from '#test/support/backup/restic.ts';
+import { fakeRestic, hasRestic } from '#test/support/backup/restic.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 const PASSWORD = 'a password';
 
@@ -90,6 +93,24 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect(await restore()).toMatchObject({ outcome: 'restored' });
   });
 
+  it('succeeds if the lost server has left an exclusive lock in the repository', async () => {
+    await leaveExclusiveLock(repository);
+    expect(await restore()).toMatchObject({ outcome: 'restored', backup: { id } });
+  });
+
+  it('says so if another machine locks the repository', async () => {
+    await fakeRestic(`[ "$1" = restore ] || exec /usr/bin/restic "$@"
+echo 'unable to create lock in backend: repository is already locked exclusively by PID 7 on lost by root' >&2
+echo 'lock was created at 2026-11-29 10:00:00 (1m ago)' >&2
+echo 'storage ID 01234567' >&2
+echo 'the \`unlock\` command can be used to remove stale locks' >&2
+exit 1`);
+    await expect(restore()).rejects.toMatchObject({
+      code: 'BACKUP_REPOSITORY_FAILED',
+      message: expect.stringMatching(/already locked exclusively by PID 7 on lost.* 30 minutes/) as string,
+    });
+  });
+
   it('continues if the power failed while it moved folders, and deletes nothing', async () => {
     await restore();
     // The state on the disk before the configuration is moved, which is the last folder.
@@ -151,6 +172,23 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect((await openRestoreNote(fresh)).data).toEqual(before);
   });
 });
+
+/** Leaves a repository as restic does if its machine fails while it removes unused data. */
+async function leaveExclusiveLock(repository: string): Promise<void> {
+  // restic waits for the writer of this pipe, and has locked the repository by then.
+  const pipe = join(repository, 'index', '0'.repeat(64));
+  execFileSync('mkfifo', [pipe]);
+  const password = join(temporaryFolder(), 'password');
+  await writeFile(password, PASSWORD);
+  const args = ['-r', repository, '--password-file', password, '--no-cache', 'prune'];
+  const restic = spawn('restic', args, { stdio: 'ignore' });
+  const exit = once(restic, 'exit');
+  const locks = join(repository, 'locks');
+  await waitFor(async () => (await readdir(locks)).length > 0, { what: 'the lock of restic' });
+  restic.kill('SIGKILL');
+  await exit;
+  await rm(pipe);
+}
 
 /** Returns options that interrupt a restore at the step whose text starts with `text`. */
 function interruptedAt(text: string): Required<Pick<NetworkRestore, 'signal' | 'onStep'>> {
