@@ -27,11 +27,16 @@ export interface ProcessList {
  * Example: `1523 master 12 [failed: 1]` and one current worker 2084 → 12 reloads, 1 of them failed, workers [2084].
  */
 export function parseProcesses(answer: string): ProcessList | null {
-  const master = /^\d+\s+master\s+(\d+)(?:\s+\[failed:\s*(\d+)\])?/m.exec(answer);
-  if (master === null) return null;
+  const rows = answer.split('\n').map((line) => line.split(/ {2,}/));
+  // Before version 2.5, another column with numbers precedes this one: the relative process id, which is 0 for the
+  // master.
+  const column = rows[0]?.indexOf('<reloads>') ?? -1;
+  const master = rows.find(([, type]) => type === 'master');
+  const counts = /^(\d+)(?: \[failed: (\d+)\])?/.exec(master?.[column] ?? '');
+  if (counts === null) return null;
   const current = answer.split(/^# (?:old workers|programs)/m)[0] ?? '';
   const workers = [...current.matchAll(/^(\d+)\s+worker\b/gm)].map(([, pid]) => Number(pid));
-  return { reloads: Number(master[1]), failed: Number(master[2] ?? 0), workers };
+  return { reloads: Number(counts[1]), failed: Number(counts[2] ?? 0), workers };
 }
 
 /**

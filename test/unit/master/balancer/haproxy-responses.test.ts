@@ -51,4 +51,17 @@ describe("parsers for responses of HAProxy's runtime socket", () => {
     expect(parseProcesses(answer)).toEqual({ reloads: 12, failed: 1, workers: [2_084] });
     expect(parseProcesses('')).toBeNull();
   });
+
+  it('read the list of processes of HAProxy 2.4, which has a column for the relative process id', () => {
+    const answer = `#<PID>          <type>          <relative PID>  <reloads>       <uptime>        <version>
+1523            master          0               12              0d00h00m42s     2.4.24-0ubuntu0.22.04.1
+# workers
+2084            worker          1               0               0d00h00m00s     2.4.24-0ubuntu0.22.04.1
+# old workers
+1541            worker          [was: 1]        11              0d00h00m42s     2.4.24-0ubuntu0.22.04.1
+# programs
+
+`;
+    expect(parseProcesses(answer)).toEqual({ reloads: 12, failed: 0, workers: [2_084] });
+  });
 });
