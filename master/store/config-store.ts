@@ -38,7 +38,10 @@ export class ConfigStore {
   readonly #lastGood: string;
   readonly #templates = new Map<TemplateId, TemplateDocument>();
   readonly #listeners = new Set<ChangeListener>();
-  #watchers: FSWatcher[] = [];
+  readonly #onError: (error: unknown) => void;
+  #folderWatcher: FSWatcher | null = null;
+  /** Null while `config/templates` may be another folder than the one that was watched. The next read watches it. */
+  #templatesWatcher: FSWatcher | null = null;
   /** Timer of the next read. Null if none is scheduled. */
   #due: NodeJS.Timeout | null = null;
   #closed = false;
@@ -46,7 +49,8 @@ export class ConfigStore {
   readonly #serialize = serialQueue();
   #master!: MasterDocument;
 
-  private constructor(dataFolder: string) {
+  private constructor(dataFolder: string, onError: (error: unknown) => void) {
+    this.#onError = onError;
     this.#folder = join(dataFolder, 'config');
     this.#lastGood = join(dataFolder, 'state', 'last-good');
   }
@@ -59,9 +63,10 @@ export class ConfigStore {
    */
   static async open(dataFolder: string, onError: (error: unknown) => void): Promise<ConfigStore> {
     await mkdir(join(dataFolder, 'config', 'templates'), { recursive: true, mode: 0o700 });
-    const store = new ConfigStore(dataFolder);
+    const store = new ConfigStore(dataFolder, onError);
     // The documents are read after the watch has started, so that no edit in between is missed.
-    store.#watch(onError);
+    store.#watchFolder();
+    store.#watchTemplates();
     store.#master = await DocumentStore.open({
       title: documentTitle(null),
       schema: masterConfigSchema,
@@ -212,6 +217,7 @@ export class ConfigStore {
 
   async #refresh(): Promise<void> {
     if (await this.#master.refresh()) this.#emit({ kind: 'master', state: this.#master.state }, 'by hand');
+    this.#watchTemplates();
     const onDisk = new Set(await this.#idsOnDisk());
     for (const id of onDisk) {
       const known = this.#templates.get(id);
@@ -235,24 +241,43 @@ export class ConfigStore {
   close(): void {
     this.#closed = true;
     if (this.#due !== null) clearTimeout(this.#due);
-    for (const watcher of this.#watchers) watcher.close();
+    this.#folderWatcher?.close();
+    this.#templatesWatcher?.close();
   }
 
-  /** Schedules a read after any change in the two folders. Several changes cause one read. */
-  #watch(onError: (error: unknown) => void): void {
-    const report = (error: unknown): void => {
-      if (!this.#closed) onError(error);
-    };
-    const look = (): void => {
-      if (this.#closed) return;
-      this.#due ??= setTimeout(() => {
-        this.#due = null;
-        this.refresh().catch(report);
-      }, SETTLE_MS);
-    };
-    this.#watchers = [this.#folder, join(this.#folder, 'templates')].map((folder) =>
-      watch(folder, look).on('error', report),
+  /** Schedules a read after each change in `config`. */
+  #watchFolder(): void {
+    this.#folderWatcher = watch(this.#folder, (_, name) => {
+      // A watcher stays with its folder, even if that is moved or removed and another one gets its name. Inode
+      // numbers do not show this reliably, because a new folder may get the number of a removed one.
+      if (name === null || name === 'templates') {
+        this.#templatesWatcher?.close();
+        this.#templatesWatcher = null;
+      }
+      this.#scheduleRead();
+    }).on('error', (error) => this.#report(error));
+  }
+
+  /** Schedules a read after each change in `config/templates`. @throws errno errors, such as ENOENT */
+  #watchTemplates(): void {
+    if (this.#closed) return;
+    this.#templatesWatcher ??= watch(join(this.#folder, 'templates'), () => this.#scheduleRead()).on(
+      'error',
+      (error) => this.#report(error),
     );
+  }
+
+  /** Schedules a read. Several changes cause one read. */
+  #scheduleRead(): void {
+    if (this.#closed) return;
+    this.#due ??= setTimeout(() => {
+      this.#due = null;
+      this.refresh().catch((error: unknown) => this.#report(error));
+    }, SETTLE_MS);
+  }
+
+  #report(error: unknown): void {
+    if (!this.#closed) this.#onError(error);
   }
 
   #document(id: TemplateId): TemplateDocument {

@@ -1,4 +1,5 @@
-import { open, readFile, readdir, truncate, unlink, writeFile } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { cp, mkdir, open, readFile, readdir, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -104,6 +105,39 @@ describe('ConfigStore (stores the configuration files of the master)', () => {
     expect(seen).toEqual(
       expect.arrayContaining(['template lobby', 'template arena', 'master', 'template removed lobby']),
     );
+  });
+
+  it('reads files again that were changed by hand after their folder was replaced by a copy', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    await store.createTemplate('lobby', {});
+    const templates = join(data, 'config', 'templates');
+    const copy = join(data, 'copy');
+    await cp(templates, copy, { recursive: true });
+    await writeFile(join(copy, 'lobby.json'), JSON.stringify({ maxPlayers: 5 }));
+    // Both in one step, so that the store reads once for both.
+    renameSync(templates, join(data, 'config', 'templates-before'));
+    renameSync(copy, templates);
+    await waitFor(() => store.template('lobby').config.maxPlayers === 5);
+    await writeFile(lobbyFile(data), JSON.stringify({ maxPlayers: 7 }));
+    await waitFor(() => store.template('lobby').config.maxPlayers === 7, { timeoutMs: 10_000 });
+  });
+
+  it('reads files again that were changed by hand after their folder was removed and created again', async () => {
+    const data = temporaryFolder();
+    const errors: unknown[] = [];
+    const store = await ConfigStore.open(data, (error) => errors.push(error));
+    onTestFinished(() => store.close());
+    await store.createTemplate('lobby', { maxPlayers: 20 });
+    const templates = join(data, 'config', 'templates');
+    await rm(templates, { recursive: true });
+    await waitFor(() => errors.length > 0);
+    expect(errors[0]).toMatchObject({ code: 'ENOENT' });
+    await mkdir(templates);
+    await writeFile(join(templates, 'arena.json'), '{}');
+    await waitFor(() => store.templates.has('arena'));
+    await writeFile(lobbyFile(data), JSON.stringify({ maxPlayers: 7 }));
+    await waitFor(() => store.template('lobby').config.maxPlayers === 7, { timeoutMs: 10_000 });
   });
 
   it.each([
