@@ -18,11 +18,8 @@ export class Creations {
   readonly #context: Pick<Documents, 'config' | 'templates' | 'overrides'>;
   readonly #note: CreationNote;
   readonly #making = new Set<TemplateId>();
-  /**
-   * Whether a creation of several templates is in progress. There is only one note, so only one such creation can
-   * run.
-   */
-  #isNoteInUse = false;
+  /** Whether a creation of several templates is in progress. Only one runs at a time. */
+  #isCreatingSeveral = false;
 
   constructor(context: Pick<Documents, 'config' | 'templates' | 'overrides'>, note: CreationNote) {
     this.#context = context;
@@ -32,11 +29,13 @@ export class Creations {
   /**
    * Creates a template. Its folder is empty, or keeps the files that are already in it.
    *
-   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, TEMPLATE_UNREADABLE; nothing is created then
+   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, DATA_FOLDER_UNSAFE, TEMPLATE_UNREADABLE;
+   *   nothing is created then
    */
   async create(id: TemplateId, config: unknown): Promise<void> {
     const { config: documents, templates } = this.#context;
     await this.#exclusively([id], async () => {
+      await this.#note.remove([id]);
       await this.#forgetEarlier(id);
       await documents.createTemplate(id, config);
       try {
@@ -53,12 +52,13 @@ export class Creations {
    * Creates template `to` with the values of `from`.
    *
    * @param files whether to copy the files of `from`; otherwise the new folder is empty, or keeps the files in it
-   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_EXISTS, DISK_FULL, TEMPLATE_UNREADABLE
+   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_EXISTS, DISK_FULL, DATA_FOLDER_UNSAFE, TEMPLATE_UNREADABLE
    */
   async duplicate(from: TemplateId, to: TemplateId, files: boolean): Promise<void> {
     const { config: documents, templates } = this.#context;
     const values = documents.template(from).config;
     await this.#exclusively([to], async () => {
+      await this.#note.remove([to]);
       // Files are copied before the document is written, because services must not start while their files are
       // being copied.
       if (files) await templates.duplicate(from, to);
@@ -84,14 +84,14 @@ export class Creations {
     for (const { id, config } of list) checkedDocument(documentTitle(id), templateConfigSchema, config);
     const ids = list.map(({ id }) => id);
     await this.#exclusively(ids, async () => {
-      if (this.#isNoteInUse) {
+      if (this.#isCreatingSeveral) {
         throw new OverworldError('TOO_MANY', { what: 'creations of several templates at a time', limit: 1 });
       }
-      this.#isNoteInUse = true;
+      this.#isCreatingSeveral = true;
       try {
         await this.#createNoted(list, ids);
       } finally {
-        this.#isNoteInUse = false;
+        this.#isCreatingSeveral = false;
       }
     });
   }
@@ -103,7 +103,7 @@ export class Creations {
     const folders: TemplateId[] = [];
     let areWritten = false;
     try {
-      await this.#note.begin(ids);
+      await this.#note.add(ids);
       for (const { id, files } of list) {
         await templates.createWith(id, files);
         folders.push(id);
@@ -111,18 +111,25 @@ export class Creations {
       for (const id of ids) await this.#forgetEarlier(id);
       await documents.createTemplates(list);
       areWritten = true;
-      await this.#note.end();
+      await this.#note.remove(ids);
     } catch (error) {
-      await this.#undo(error, folders, areWritten ? ids : []);
-      throw error;
+      const left = await this.#undo(folders, areWritten ? ids : []);
+      // Ids that stay in the note do no harm: a later creation with one of them removes it first.
+      await this.#note.remove(ids.filter((id) => !left.has(id))).catch(() => undefined);
+      if (left.size === 0) throw error;
+      const { message } = toOverworldError(error);
+      throw new OverworldError('TEMPLATES_LEFT', { why: message, left: [...left] }, error);
     }
   }
 
   /**
-   * Removes the given folders and documents after a failed creation. If that fails, the note stays on disk. @throws
-   * OverworldError TEMPLATES_LEFT
+   * Removes the given folders and documents after a failed creation. Returns the templates whose folder or document
+   * could not be removed.
    */
-  async #undo(why: unknown, folders: readonly TemplateId[], documents: readonly TemplateId[]): Promise<void> {
+  async #undo(
+    folders: readonly TemplateId[],
+    documents: readonly TemplateId[],
+  ): Promise<ReadonlySet<TemplateId>> {
     const { config, templates } = this.#context;
     const left = new Set<TemplateId>();
     const attempt = async (id: TemplateId, work: Promise<void>): Promise<void> => {
@@ -130,12 +137,7 @@ export class Creations {
     };
     for (const id of documents) await attempt(id, config.removeTemplate(id));
     for (const id of folders) await attempt(id, templates.remove(id));
-    if (left.size > 0) {
-      const { message } = toOverworldError(why);
-      throw new OverworldError('TEMPLATES_LEFT', { why: message, left: [...left] }, why);
-    }
-    // If the note cannot be removed, the next start finds nothing to remove.
-    await this.#note.end().catch(() => undefined);
+    return left;
   }
 
   /**
