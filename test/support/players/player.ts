@@ -35,6 +35,7 @@ interface MinecraftProtocol {
     username: string;
     version: string;
     auth: 'offline';
+    fakeHost?: string | undefined;
     connect?: (client: ProtocolClient) => void;
   }): ProtocolClient;
   createServer(options: {
@@ -71,6 +72,8 @@ export function loadMinecraftProtocol(): MinecraftProtocol {
 export interface JoinOptions {
   readonly host?: string;
   readonly port: number;
+  /** Address that the player has typed, which the client sends to the server; `host` by default. */
+  readonly address?: string | undefined;
   /** Name of 1 to 16 letters, digits and underscores. */
   readonly username: string;
   /** Minecraft version of the client. */
@@ -176,13 +179,14 @@ export class Player {
  * @throws Error with the server's reason if the player is refused, otherwise with the error of the connection
  */
 export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
-  const { host = '127.0.0.1', port, username, version = '1.8.8', header, from } = options;
+  const { host = '127.0.0.1', port, username, version = '1.8.8', header, from, address } = options;
   const client = loadMinecraftProtocol().createClient({
     host,
     port,
     username,
     version,
     auth: 'offline',
+    fakeHost: address,
     connect(self) {
       const socket = connect({ host, port, ...(from === undefined ? {} : { localAddress: from }) });
       // The listener is registered before the client's own, so that the header is sent first.

@@ -24,6 +24,8 @@ export interface RealProxyOptions {
   readonly handOver: HandOver;
   /** Permissions by player name; those of `default` apply to everybody. */
   readonly permissions?: Readonly<Record<string, readonly string[]>>;
+  /** Servers in the proxy's own configuration that are assigned to addresses, by address (`forced_hosts`). */
+  readonly forcedHosts?: Readonly<Record<string, string>>;
   /** Further files in the proxy's folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -42,9 +44,9 @@ export class RealProxy extends JavaProgram {
 export async function startRealProxy(kind: RealProxyKind, options: RealProxyOptions): Promise<RealProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'overworld-real-proxy-'));
   const port = await freePort();
-  const { permissions = {}, handOver } = options;
+  const { handOver } = options;
   const files = {
-    ...(kind === 'BungeeCord' ? bungeeFiles(port, permissions) : velocityFiles(port, permissions)),
+    ...(kind === 'BungeeCord' ? bungeeFiles(port, options) : velocityFiles(port, options)),
     [HAND_OVER_FILE]: Object.entries(handOver)
       .map(([key, value]) => `${key}=${value}\n`)
       .join(''),
@@ -71,13 +73,16 @@ export async function startRealProxy(kind: RealProxyKind, options: RealProxyOpti
 }
 
 /**
- * Returns BungeeCord's files as they are after a first start. The server in the proxy's own configuration does not
+ * Returns BungeeCord's files as they are after a first start. The servers in the proxy's own configuration do not
  * exist.
  */
-function bungeeFiles(port: number, permissions: NonNullable<RealProxyOptions['permissions']>) {
+function bungeeFiles(port: number, { permissions = {}, forcedHosts = {} }: RealProxyOptions) {
+  const nowhere = { address: '127.0.0.1:1', motd: 'nowhere', restricted: false };
+  const servers = ['lobby', ...Object.values(forcedHosts)];
+  const listener = { host: `127.0.0.1:${port}`, priorities: ['lobby'], bind_local_address: true };
   const config = {
-    listeners: [{ host: `127.0.0.1:${port}`, priorities: ['lobby'], bind_local_address: true }],
-    servers: { lobby: { address: '127.0.0.1:1', motd: 'nowhere', restricted: false } },
+    listeners: [{ ...listener, forced_hosts: forcedHosts }],
+    servers: Object.fromEntries(servers.map((server) => [server, nowhere])),
     online_mode: false,
     ip_forward: true,
     connection_throttle: -1,
@@ -89,7 +94,7 @@ function bungeeFiles(port: number, permissions: NonNullable<RealProxyOptions['pe
   return { 'config.yml': JSON.stringify(config), 'modules.yml': 'modules: []\n' };
 }
 
-function velocityFiles(port: number, permissions: NonNullable<RealProxyOptions['permissions']>) {
+function velocityFiles(port: number, { permissions = {}, forcedHosts = {} }: RealProxyOptions) {
   const config = [
     'config-version = "2.7"',
     `bind = "127.0.0.1:${port}"`,
@@ -97,9 +102,10 @@ function velocityFiles(port: number, permissions: NonNullable<RealProxyOptions['
     'player-info-forwarding-mode = "legacy"',
     'forwarding-secret-file = "forwarding.secret"',
     '[servers]',
-    'lobby = "127.0.0.1:1"',
+    ...['lobby', ...Object.values(forcedHosts)].map((server) => `${server} = "127.0.0.1:1"`),
     'try = ["lobby"]',
     '[forced-hosts]',
+    ...Object.entries(forcedHosts).map(([address, server]) => `"${address}" = ["${server}"]`),
     '[advanced]',
     'login-ratelimit = 0',
     'connection-timeout = 5000',

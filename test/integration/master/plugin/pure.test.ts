@@ -239,6 +239,40 @@ describe('the fallback that the plugin chooses for a player', () => {
   });
 });
 
+describe('the first server that Velocity chooses for a player', () => {
+  const configured = { address: 'vault.test', servers: ['Vault-1', 'vault-2'] };
+
+  it.each([
+    [
+      'is a forced host if the configuration assigns it to the typed address',
+      { host: 'vault.test', server: 'vault-2' },
+      true,
+    ],
+    [
+      'is a forced host if the address was typed with capital letters',
+      { host: 'Vault.TEST', server: 'vault-2' },
+      true,
+    ],
+    [
+      'is a forced host if its name is configured with capital letters',
+      { host: 'vault.test', server: 'vault-1' },
+      true,
+    ],
+    [
+      'is no forced host if another server is assigned to the address',
+      { host: 'vault.test', server: 'lobby-1' },
+      false,
+    ],
+    [
+      'is no forced host if no server is assigned to the address',
+      { host: 'play.test', server: 'vault-2' },
+      false,
+    ],
+  ])('%s', async (_what, joining, wanted) => {
+    expect(await driver.ask('is-forced', { ...configured, ...joining })).toBe(wanted);
+  });
+});
+
 describe('the delays before the plugin connects again', () => {
   it('double from 0.25 s to 10 s with a random part, and begin with 0.25 s after a success', async () => {
     const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 250];

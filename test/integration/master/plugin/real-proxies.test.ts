@@ -31,7 +31,8 @@ interface Network {
   readonly master: ScriptedMaster;
   readonly proxy: RealProxy;
   readonly link: ScriptedConnection;
-  readonly join: (username: string) => Promise<Player>;
+  /** Joins as a player who has typed the given address; by default that of the proxy. */
+  readonly join: (username: string, address?: string) => Promise<Player>;
 }
 
 /** Creates a proxy with these game servers. It may admit the given number of players. */
@@ -42,6 +43,7 @@ async function network(
     readonly backends: readonly Backend[];
     readonly allowance?: number;
     readonly permissions?: Readonly<Record<string, readonly string[]>>;
+    readonly forcedHosts?: Readonly<Record<string, string>>;
   },
 ): Promise<Network> {
   const master = await startScriptedMaster(temporaryFolder());
@@ -58,8 +60,8 @@ async function network(
     master,
     proxy,
     link,
-    join: async (username) => {
-      const player = await joinAsPlayer({ port: proxy.port, username });
+    join: async (username, address) => {
+      const player = await joinAsPlayer({ port: proxy.port, username, address });
       // Closes the proxy before the servers, whose exit would otherwise cause further events.
       toClose.push({
         close() {
@@ -116,6 +118,20 @@ describe.each(kinds)('the plugin on a real %s proxy', (kind, jar) => {
     await large.sees(/Ann.*joined/);
     await ann.leave();
     await link.receive('left', ({ uuid }) => uuid === joined.player.uuid);
+  });
+
+  test('sends a player to the server that the proxy assigns to the typed address, whatever the case of its letters', async (jar) => {
+    const [lobby, vault] = [await game.backend(), await game.backend()];
+    const { link, join } = await network(kind, jar, {
+      backends: [at('lobby-1', lobby), at('vault-1', vault, { fallback: false })],
+      forcedHosts: { 'vault.test': 'vault-1' },
+    });
+    await join('Ann', 'Vault.TEST');
+    const ann = await link.receive('switched', ({ server }) => server !== null);
+    expect(ann.server).toBe('vault-1');
+    await join('Bob', 'play.test');
+    const bob = await link.receive('switched', ({ uuid, server }) => uuid !== ann.uuid && server !== null);
+    expect(bob.server).toBe('lobby-1');
   });
 
   test('requests a slot for each further player, and refuses a player without a slot unless another plugin admits the player', async (jar) => {

@@ -82,7 +82,7 @@ public final class MoveListener implements Listener {
         var connection = event.getPlayer().getPendingConnection();
         var host = connection.getVirtualHost();
         String forced = host == null ? null : connection.getListener().getForcedHosts().get(host.getHostString());
-        return forced != null && forced.equals(event.getTarget().getName());
+        return forced != null && forced.equalsIgnoreCase(event.getTarget().getName());
     }
 
     private void goOn(ServerConnectEvent event, Journey journey) {

@@ -8,9 +8,10 @@ import com.velocitypowered.api.event.player.ServerPreConnectEvent.ServerResult;
 import com.velocitypowered.api.proxy.Player;
 import com.velocitypowered.api.proxy.ProxyServer;
 import com.velocitypowered.api.proxy.server.RegisteredServer;
-import java.util.List;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.UUID;
+import overworld.plugin.adapter.ForcedHosts;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.adapter.Journeys.Journey;
 import overworld.plugin.core.ProxyCore;
@@ -53,12 +54,14 @@ public final class MoveListener {
      * address that the player typed.
      */
     private boolean isForced(PlayerChooseInitialServerEvent event) {
-        List<String> forced = event.getPlayer().getVirtualHost()
-                .map(host -> proxy.getConfiguration().getForcedHosts().get(host.getHostString()))
-                .orElse(List.of());
-        return event.getInitialServer()
-                .map(server -> forced.contains(server.getServerInfo().getName()))
-                .orElse(false);
+        InetSocketAddress host = event.getPlayer().getVirtualHost().orElse(null);
+        RegisteredServer server = event.getInitialServer().orElse(null);
+        return host != null
+                && server != null
+                && ForcedHosts.assigns(
+                        proxy.getConfiguration().getForcedHosts(),
+                        host.getHostString(),
+                        server.getServerInfo().getName());
     }
 
     /** Runs last, so that the choices of other plugins are checked, too. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import overworld.plugin.adapter.ForcedHosts;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 import overworld.plugin.core.json.JsonReader;
@@ -54,6 +55,11 @@ public final class Driver {
                 return done(command.texts("texts").stream().map(Driver::rewrite).collect(Collectors.toList()));
             case "choose":
                 return done(Choice.choose(command));
+            case "is-forced":
+                return done(ForcedHosts.assigns(
+                        Map.of(command.text("address"), command.texts("servers")),
+                        command.text("host"),
+                        command.text("server")));
             case "most-at-once":
                 return done(Crowd.mostAtOnce());
             case "pauses":
