@@ -5,12 +5,8 @@ export interface StartObservation {
   readonly process: 'none' | 'alive' | 'ended';
   /** Answer to the latest status ping; null if the ping was not answered. */
   readonly answer: {
-    readonly players: number;
-    /**
-     * Whether a plugin on the service has declared it in use (docs/specification.md#service-states), regardless of
-     * its players.
-     */
-    readonly declaredInUse: boolean;
+    /** Whether the service has players or is in use regardless of players (docs/specification.md#service-states). */
+    readonly isInUse: boolean;
   } | null;
 }
 
@@ -19,7 +15,7 @@ export interface StartObservation {
  * answers a status ping. If the service no longer answers, its state does not change, because players may still be on
  * it.
  *
- * Example: STARTING with an answer of 3 players → IN_USE.
+ * Example: STARTING with an answer that the service is in use → IN_USE.
  *
  * @returns the next state, or `gone` if the service's process has exited
  */
@@ -27,7 +23,7 @@ export function nextState(state: ServiceState, { process, answer }: StartObserva
   if (process === 'ended') return 'gone';
   if (process === 'none') return state;
   if (answer === null) return state === 'REQUESTED' || state === 'PREPARING' ? 'STARTING' : state;
-  return answer.players > 0 || answer.declaredInUse ? 'IN_USE' : 'RUNNING';
+  return answer.isInUse ? 'IN_USE' : 'RUNNING';
 }
 
 /** Limits for the time until a service answers its first status ping (ms). */

@@ -5,26 +5,34 @@ import type { IngressAccess } from './ingress-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { PingAnswer } from '#master/state/pings/pinger.ts';
-import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
+import { isUnconfirmed, lastUpOf, type ServiceRecord } from '#master/state/services/records.ts';
 import { isProxyService } from './proxies.ts';
 
 /**
- * Time for which a plugin's declaration "in use" stays valid after the plugin was disconnected (ms). A restart or an
- * update of the master takes less time.
+ * Time for which a plugin's declaration "in use" stays valid after the plugin was disconnected (ms). A plugin whose
+ * server works connects again within this time.
  */
 const WORD_KEPT_MS = 60_000;
 
 /**
- * Maximum time to wait for an answer of a service that was running before this master started (ms). After that, its
- * last known players count.
+ * Maximum time to wait for the answer and the plugin's report of a service that was running before this master
+ * started (ms). After that, what is known about its players counts.
  */
 const HEARD_AGAIN_WITHIN_MS = 30_000;
+
+/** All services, and what their plugins report. */
+type Reports = Pick<ServiceStores, 'records'> & Pick<IngressAccess, 'link'> & Pick<Environment, 'now'>;
 
 /** Players on a service, as far as they are known. */
 export interface Presence {
   readonly players: ServiceRecord['players'];
   /** Why a plugin on the service declares the service in use, regardless of players. Null if no plugin does. */
   readonly declaredInUse: string | null;
+  /**
+   * Whether the service counts as in use: players are on it, or a plugin declares it in use, or it was in use before a
+   * restart of the master and not all reports about it have arrived yet.
+   */
+  readonly isInUse: boolean;
 }
 
 /**
@@ -38,38 +46,41 @@ export interface Presence {
  * just joined.
  *
  * @param ping null if the latest ping was not answered, or if none was sent
- * @param known the link; `now` returns the time (ms since epoch), `clock` the monotonic time (ms)
+ * @param known the link, and all services; `now` returns the time (ms since epoch), `clock` the monotonic time (ms)
  * @returns null if there is no new information
  */
 export function presenceOf(
   record: ServiceRecord,
   ping: PingAnswer | null,
-  {
-    link,
-    now,
-    clock = monotonicMs,
-  }: Pick<IngressAccess, 'link'> & Pick<Environment, 'now'> & { readonly clock?: () => number },
+  known: Reports & { readonly clock?: () => number },
 ): Presence | null {
+  const { link, now, clock = monotonicMs } = known;
   const report = link.reportOf(record.id);
   if (report === null && awaitsPlugin(record, now())) return null;
-  const sessions = link.playersOn(record.id);
+  const players = countPlayers(record, { report, ping, sessions: link.playersOn(record.id) });
+  if (players === null) return null;
   const declaredInUse = declaredBy(report, { before: record.declaredInUse, answers: ping !== null }, clock());
+  const isInUse = players.online > 0 || declaredInUse !== null || mayStillBeInUse(record, report, known);
+  return { players, declaredInUse, isInUse };
+}
+
+/** Returns the players of a service. Null if there is no new information. */
+function countPlayers(
+  record: ServiceRecord,
+  {
+    report,
+    ping,
+    sessions,
+  }: { readonly report: PluginReport | null; readonly ping: PingAnswer | null; readonly sessions: number },
+): ServiceRecord['players'] | null {
   if (report !== null && report.plugin.platform !== 'bukkit') {
     const max = record.placed?.values.maxPlayers ?? record.players.max;
-    return { players: { online: sessions, max }, declaredInUse };
+    return { online: sessions, max };
   }
-  if (report?.plugin.state === 'linked' && report.count !== null) {
-    const { online, max } = report.count;
-    return { players: { online: Math.max(online, sessions), max }, declaredInUse };
-  }
-  if (ping !== null) {
-    const { online, max } = ping.players;
-    return { players: { online: Math.max(online, sessions), max }, declaredInUse };
-  }
-  const players = report === null ? playersBySessions(record, sessions) : record.players;
-  if (players === null) return null;
-  const { online, max } = players;
-  return { players: { online: Math.max(online, sessions), max }, declaredInUse };
+  const reported = report?.plugin.state === 'linked' ? report.count : null;
+  const lastKnown = report === null ? playersBySessions(record, sessions) : record.players;
+  const players = reported ?? ping?.players ?? lastKnown;
+  return players === null ? null : { online: Math.max(players.online, sessions), max: players.max };
 }
 
 /**
@@ -93,6 +104,23 @@ function playersBySessions(
 function awaitsPlugin({ adoptedAt, upAt, placed }: ServiceRecord, now: number): boolean {
   if (adoptedAt === null || upAt !== null || now - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
   return placed !== null && placed.values.isProxy && placed.given.plugin !== null;
+}
+
+/**
+ * Reports whether a service without known players may still be in use. This is the case after a restart of the master
+ * if the service was in use before, until its use is known again: its plugin has reported it or, for a game server
+ * without a plugin, all proxies have reported their players. Otherwise, the rules could stop the service at once.
+ */
+function mayStillBeInUse(record: ServiceRecord, report: PluginReport | null, known: Reports): boolean {
+  const { id, adoptedAt, placed } = record;
+  if (adoptedAt === null || known.now() - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
+  if (lastUpOf(record)?.state !== 'IN_USE' || placed === null) return false;
+  if (report !== null) {
+    const isCounted = report.plugin.platform === 'bukkit' ? report.count !== null : known.link.isCounted(id);
+    return !isCounted || !report.isUseReported;
+  }
+  if (placed.given.plugin !== null) return true;
+  return !placed.values.isProxy && known.records.all.some((one) => isAwaited(one, true, known));
 }
 
 /**
@@ -160,11 +188,12 @@ export function knownPlayers(known: Known & Pick<Environment, 'now'>): number | 
   return all.some((record) => isAwaited(record, hasProxies, known)) ? null : networkPlayers(known);
 }
 
-function isAwaited(
-  record: ServiceRecord,
-  hasProxies: boolean,
-  known: Known & Pick<Environment, 'now'>,
-): boolean {
+/**
+ * Reports whether the number of players on the network is unknown because of this service.
+ *
+ * @param hasProxies whether the network has proxies, so that only they count its players
+ */
+function isAwaited(record: ServiceRecord, hasProxies: boolean, known: Omit<Reports, 'records'>): boolean {
   const { id, placed, adoptedAt } = record;
   // The record was read from disk, and the service's node has not been observed yet.
   if (isUnconfirmed(record) && adoptedAt === null) return true;

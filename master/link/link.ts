@@ -53,6 +53,11 @@ export interface PluginReport {
    * use.
    */
   readonly inUse: { readonly why: string } | null;
+  /**
+   * Whether the plugin has reported if its service is in use. It does so soon after it is linked. Until then, `inUse`
+   * is null.
+   */
+  readonly isUseReported: boolean;
   /** Player count of a game server according to its plugin; null if the plugin has not reported one. */
   readonly count: { readonly online: number; readonly max: number } | null;
 }

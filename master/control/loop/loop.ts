@@ -190,8 +190,8 @@ export class Loop {
   }
 
   /**
-   * Saves the times at which services and nodes entered their current states. These times are only displayed, so a
-   * failed save is only logged.
+   * Saves the current states of services and nodes, and the times at which they entered these states. The next master
+   * can work without them, so a failed save is only logged.
    */
   async #saveTimes(): Promise<void> {
     const { records, nodeTimes } = this.#context;

@@ -195,7 +195,7 @@ function unseen(
   record: ServiceRecord,
   context: Pick<Environment, 'now' | 'limits'> &
     Pick<NodeAccess, 'nodeBackoff'> &
-    Pick<ServiceStores, 'pinger'> &
+    Pick<ServiceStores, 'pinger' | 'records'> &
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>,
 ): void {

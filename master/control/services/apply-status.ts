@@ -6,8 +6,9 @@ import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { currentAnswer, type PingState } from '#master/state/pings/pinger.ts';
-import type { ServiceRecord } from '#master/state/services/records.ts';
+import { lastUpOf, type ServiceRecord } from '#master/state/services/records.ts';
 import { STABLE_MS } from '#master/state/services/start-backoffs.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { mayReportUse } from '../feed/use-events.ts';
@@ -24,17 +25,14 @@ export function applyStatus(
   ping: PingState | null,
   context: Pick<Environment, 'now' | 'limits'> &
     Pick<NodeAccess, 'nodeBackoff'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>,
 ): void {
   const answer = ping === null ? null : currentAnswer(ping, context.now());
   const presence = presenceOf(record, answer, context);
   const known = answer === null && !hasStarted(record) ? null : presence;
-  const next = nextState(record.state, {
-    process: 'alive',
-    answer:
-      known === null ? null : { players: known.players.online, declaredInUse: known.declaredInUse !== null },
-  });
+  const next = nextState(record.state, { process: 'alive', answer: known });
   const declaredBefore = record.declaredInUse;
   if (presence !== null && !isSame(presence.players, record.players)) record.players = presence.players;
   if (presence !== null) record.declaredInUse = presence.declaredInUse;
@@ -96,21 +94,6 @@ function enter(
   } else emitUseEvent(record, { next, declaredBefore }, context);
 }
 
-/**
- * Maximum difference between the start times that two masters calculate for the same process (ms). Each calculates it
- * from the age of the process, which the node reports.
- */
-const SAME_START_MS = 5_000;
-
-/**
- * For an adopted process, returns the last state that an earlier master observed. Null if the stored state belongs to
- * another process, or if nothing is stored.
- */
-export function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
-  if (adoptedAt === null || startedAt === null || lastUp === null) return null;
-  return Math.abs(startedAt - lastUp.startedAt) <= SAME_START_MS ? lastUp : null;
-}
-
 /** Stores the state and the times of a service that is up, so that the next master can continue with them. */
 function noteUp(record: ServiceRecord): void {
   const { startedAt, state, since, unusedSince } = record;
@@ -139,10 +122,9 @@ function emitUseEvent(
   }
   const { players, declaredInUse } = record;
   const message = `${record.id} is in use`;
-  const cause =
-    declaredInUse === null || players.online > 0
-      ? `${players.online} of ${players.max} players are on it`
-      : `its plugin reports: ${declaredInUse}`;
+  let cause = 'it was in use before the restart of the master';
+  if (players.online > 0) cause = `${players.online} of ${players.max} players are on it`;
+  else if (declaredInUse !== null) cause = `its plugin reports: ${declaredInUse}`;
   emitServiceEvent(events, record, { kind: 'service.in-use', message, cause: cause + before });
 }
 

@@ -3,8 +3,7 @@ import { stripAnsi } from '#shared/text/ansi.ts';
 import type { LogEnd } from '#master/runtime/runtime.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
-import type { ServiceRecord } from '#master/state/services/records.ts';
-import { lastUpOf } from './apply-status.ts';
+import { lastUpOf, type ServiceRecord } from '#master/state/services/records.ts';
 
 /**
  * Line that every game server since Minecraft 1.3 prints when it accepts players, such as

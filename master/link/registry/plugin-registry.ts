@@ -48,7 +48,8 @@ export class PluginRegistry {
     const before = this.#reports.get(service);
     const since = older === undefined ? this.#now() : (before?.plugin.since ?? this.#now());
     const plugin: Plugin = { state: 'linked', platform, software, version, since };
-    this.#reports.set(service, { inUse: null, count: null, ...before, plugin, silentSince: null });
+    const unreported = { inUse: null, isUseReported: false, count: null };
+    this.#reports.set(service, { ...unreported, ...before, plugin, silentSince: null });
     return older;
   }
 
@@ -69,7 +70,7 @@ export class PluginRegistry {
   }
 
   /** Changes values in the report of a plugin. Does nothing if the plugin was never linked. */
-  note(service: ServiceId, change: Partial<Pick<PluginReport, 'inUse' | 'count'>>): void {
+  note(service: ServiceId, change: Partial<Pick<PluginReport, 'inUse' | 'isUseReported' | 'count'>>): void {
     const report = this.#reports.get(service);
     if (report !== undefined) this.#reports.set(service, { ...report, ...change });
   }

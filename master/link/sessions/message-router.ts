@@ -147,7 +147,7 @@ export class MessageRouter {
   #handleUse(service: ServiceId, message: Extract<PluginMessage, { type: 'in-use' | 'count' }>): void {
     const { registry, listeners } = this.#options;
     if (message.type === 'in-use')
-      registry.note(service, { inUse: message.inUse ? { why: message.why } : null });
+      registry.note(service, { inUse: message.inUse ? { why: message.why } : null, isUseReported: true });
     else registry.note(service, { count: { online: message.online, max: message.max } });
     listeners.emit({ kind: 'reported', service });
   }

@@ -198,6 +198,21 @@ export function isUnconfirmed(record: Pick<ServiceRecord, 'node' | 'state' | 'ad
   return unseen || record.adoptedAt !== null;
 }
 
+/**
+ * Maximum difference between the start times that two masters calculate for the same process (ms). Each calculates it
+ * from the age of the process, which the node reports.
+ */
+const SAME_START_MS = 5_000;
+
+/**
+ * For an adopted process, returns the last state in which it was observed up, by this master or an earlier one. Null
+ * if the stored state belongs to another process, or if nothing is stored.
+ */
+export function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
+  if (adoptedAt === null || startedAt === null || lastUp === null) return null;
+  return Math.abs(startedAt - lastUp.startedAt) <= SAME_START_MS ? lastUp : null;
+}
+
 /** Reports whether the service is requested again under its id after it stops, because it is paused or restarting. */
 export function isRequestedAgain({ held, restarting }: Pick<Kept, 'held' | 'restarting'>): boolean {
   return held || restarting;

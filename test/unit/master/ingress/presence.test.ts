@@ -15,12 +15,14 @@ const PROXY: PluginReport = {
   plugin: { ...plugin, state: 'linked', platform: 'velocity' },
   silentSince: null,
   inUse: null,
+  isUseReported: true,
   count: null,
 };
 const BUKKIT: PluginReport = {
   plugin: { ...plugin, state: 'linked', platform: 'bukkit' },
   silentSince: null,
   inUse: null,
+  isUseReported: true,
   count: { online: 4, max: 50 },
 };
 const silent = (report: PluginReport, silentSince = 0): PluginReport => ({
@@ -30,6 +32,8 @@ const silent = (report: PluginReport, silentSince = 0): PluginReport => ({
 });
 
 const now = (): number => 1_000_000;
+// Only the list of all services is read.
+const records = { all: [] } as never;
 
 function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
   const placed = { values: { isProxy: false, maxPlayers: 20 } };
@@ -76,7 +80,7 @@ describe('presenceOf (counts the players on a service)', () => {
   ])('counts %s', (_what, [report, sessions, ping], want) => {
     const link = { ...noLink(), reportOf: () => report, playersOn: () => sessions };
     const answer = ping === null ? null : { players: { online: ping, max: 20 } };
-    expect(presenceOf(aRecord(), answer, { link, now })?.players.online ?? null).toBe(want);
+    expect(presenceOf(aRecord(), answer, { link, now, records })?.players.online ?? null).toBe(want);
   });
 
   it.each([
@@ -95,7 +99,7 @@ describe('presenceOf (counts the players on a service)', () => {
       const record = aRecord({ state: 'STARTING', adoptedAt, placed: placed as ServiceRecord['placed'] });
       const ping = { players: { online: 90, max: 100 } };
       const link = { ...noLink(), reportOf: () => null };
-      expect(presenceOf(record, ping, { link, now })?.players.online ?? null).toBe(want);
+      expect(presenceOf(record, ping, { link, now, records })?.players.online ?? null).toBe(want);
     },
   );
 
@@ -108,7 +112,7 @@ describe('presenceOf (counts the players on a service)', () => {
   ) =>
     presenceOf(aRecord(record), at.ping, {
       link: { ...noLink(), reportOf: () => report },
-      now,
+      ...{ now, records },
       clock: () => at.ms,
     })?.declaredInUse;
 
@@ -122,13 +126,59 @@ describe('presenceOf (counts the players on a service)', () => {
     // Players on the service still count.
     const report = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
     const link = { ...noLink(), reportOf: () => report, playersOn: () => 3 };
-    expect(presenceOf(aRecord(), EMPTY, { link, now, clock: () => 65_000 })?.players.online).toBe(3);
+    expect(presenceOf(aRecord(), EMPTY, { link, now, records, clock: () => 65_000 })?.players.online).toBe(3);
   });
 
   it('keeps the declaration of a disconnected plugin while the service answers no pings', () => {
     const report = silent(DECLARED, 5_000);
     expect(said({ declaredInUse: 'a round' }, report, { ping: null, ms: 900_000 })).toBe('a round');
     expect(said({ declaredInUse: null }, report, { ping: null, ms: 900_000 })).toBeNull();
+  });
+});
+
+describe('a service without known players that was in use before the restart of the master', () => {
+  const lastUp = (state: 'RUNNING' | 'IN_USE', startedAt = 5) => ({
+    ...{ startedAt, state, since: 6, unusedSince: null },
+  });
+  const isInUse = (
+    fields: Partial<ServiceRecord>,
+    { report = null, isCounted = false }: { report?: PluginReport | null; isCounted?: boolean } = {},
+    isProxy = false,
+  ) => {
+    const placed = { values: { isProxy, maxPlayers: 20 }, given: { plugin: '1' } };
+    const record = aRecord({
+      ...{ startedAt: 5, adoptedAt: 999_000, upAt: 999_500, lastUp: lastUp('IN_USE') },
+      ...{ placed: placed as ServiceRecord['placed'], ...fields },
+    });
+    const link = { ...noLink(), reportOf: () => report, isCounted: () => isCounted };
+    return presenceOf(record, { players: { online: 0, max: 20 } }, { link, now, records })?.isInUse;
+  };
+  const NOT_DECLARED = { ...BUKKIT, count: { online: 0, max: 20 } };
+
+  it('is in use although its ping reports no players, because its plugin may declare it in use', () => {
+    expect(isInUse({})).toBe(true);
+    expect(isInUse({}, { report: { ...NOT_DECLARED, isUseReported: false } })).toBe(true);
+    expect(isInUse({}, { report: { ...NOT_DECLARED, inUse: { why: 'a round' } } })).toBe(true);
+  });
+
+  it('is no longer in use if its plugin has reported that it is not', () => {
+    expect(isInUse({}, { report: NOT_DECLARED })).toBe(false);
+    expect(isInUse({}, { report: silent(NOT_DECLARED) })).toBe(false);
+  });
+
+  it('is in use as a proxy until its plugin has reported all of its players', () => {
+    expect(isInUse({}, { report: PROXY }, true)).toBe(true);
+    expect(isInUse({}, { report: PROXY, isCounted: true }, true)).toBe(false);
+  });
+
+  it('is not in use if the information is about an earlier process, or was that it was empty', () => {
+    expect(isInUse({ lastUp: lastUp('IN_USE', 100_000) })).toBe(false);
+    expect(isInUse({ lastUp: lastUp('RUNNING') })).toBe(false);
+    expect(isInUse({ adoptedAt: null })).toBe(false);
+  });
+
+  it('is not in use after half a minute without a report', () => {
+    expect(isInUse({ adoptedAt: 969_999 })).toBe(false);
   });
 });
 

@@ -24,7 +24,8 @@ function aGame() {
     // applyStatus reads only these fields.
   } as unknown as Parameters<typeof applyStatus>[2];
   const record = {
-    ...{ id: 'lobby-1', template: 'lobby', state: 'RUNNING', startedAt: 5, upAt: 6, declaredInUse: null },
+    ...{ id: 'lobby-1', template: 'lobby', state: 'RUNNING', startedAt: 5, adoptedAt: null },
+    ...{ upAt: 6, declaredInUse: null },
     ...{ players: { online: 0, max: 20 }, silentSince: null, unresponsive: false, stopping: null },
     // The other fields of a record are not used.
   } as unknown as ServiceRecord;
@@ -129,13 +130,18 @@ describe('the failure that is shown for a service', () => {
 /** Returns a game server with `enable-status=false` whose log and plugin the test controls. */
 function aServerWithoutPings(log: string[]) {
   const events: { readonly kind: string; readonly cause: string }[] = [];
-  const world: { plugin: PluginReport | null; sessions: number; reads: number; firstLine: number } = {
-    plugin: null,
-    sessions: 0,
-    reads: 0,
-    firstLine: 0,
+  const world = {
+    plugin: null as PluginReport | null,
+    ...{ sessions: 0, isCounted: false, reads: 0, firstLine: 0, now: 1_000_000 },
+    /** All services of the network: this one, and the proxies that a test adds. */
+    all: [] as ServiceRecord[],
   };
-  const link = { ...noLink(), reportOf: () => world.plugin, playersOn: () => world.sessions };
+  const link = {
+    ...noLink(),
+    reportOf: (id: string) => (id === 'lobby-1' ? world.plugin : null),
+    playersOn: () => world.sessions,
+    isCounted: () => world.isCounted,
+  };
   const numbered = () => log.map((text, index) => ({ seq: world.firstLine + index, text }));
   const pages = (from: number, limit: number) => {
     world.reads += 1;
@@ -148,7 +154,8 @@ function aServerWithoutPings(log: string[]) {
     readLog: (_: string, from: number, limit: number) => pages(from, limit),
   };
   const parts = {
-    ...{ link, now: () => 1_000_000, limits: { unresponsiveAfterMs: 10 }, runtimeOf: () => runtime },
+    ...{ link, now: () => world.now, limits: { unresponsiveAfterMs: 10 }, runtimeOf: () => runtime },
+    records: world,
     events: { add: (event: { kind: string; cause: string }) => events.push(event) },
     nodeBackoff: { recovered: () => undefined },
     // The functions under test read only these fields.
@@ -159,6 +166,7 @@ function aServerWithoutPings(log: string[]) {
     placed: { values: { isProxy: false, maxPlayers: 20 }, given: { plugin: null }, statusOff: true },
     // The other fields of a placement are not used.
   } as unknown as ServiceRecord;
+  world.all.push(record);
   /** Runs a round of the control loop in which no ping is answered. */
   const round = async (): Promise<ServiceRecord['state']> => {
     await noteUnpingedStart(record, parts);
@@ -177,6 +185,7 @@ const LINKED: PluginReport = {
   plugin: { state: 'linked', platform: 'bukkit', software: 'x', version: '1', since: 0 },
   silentSince: null,
   inUse: null,
+  isUseReported: true,
   count: { online: 0, max: 20 },
 };
 
@@ -259,10 +268,84 @@ describe('a game server that does not answer status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('is RUNNING after a restart of the master if its process was up before the restart', async () => {
+  it('is RUNNING after a restart of the master if its process was up and empty before the restart', async () => {
     const { record, round } = aServerWithoutPings(['no sign']);
     const lastUp = { startedAt: 999_000, state: 'RUNNING', since: 999_500, unusedSince: 999_500 } as const;
     Object.assign(record, { adoptedAt: 1_000_000, lastUp });
     expect(await round()).toBe('RUNNING');
+  });
+});
+
+/**
+ * Returns a game server without pings that the master has just adopted, and that was in use before the restart of the
+ * master.
+ *
+ * @param plugin version of the plugin with which it was started; null if it was started without one
+ */
+function anAdoptedServerInUse(plugin: string | null) {
+  const server = aServerWithoutPings(['no sign']);
+  const placed = { values: { isProxy: false, maxPlayers: 20 }, given: { plugin }, statusOff: true };
+  const lastUp = { startedAt: 999_000, state: 'IN_USE', since: 999_500, unusedSince: null } as const;
+  Object.assign(server.record, { adoptedAt: 1_000_000, placed, lastUp });
+  return server;
+}
+
+/** Returns a proxy that the master has just adopted, and that was started with the plugin. */
+function anAdoptedProxy(): ServiceRecord {
+  return {
+    ...newRecord({ id: 'proxy-1', template: 'proxy', requestedAt: 0, cause: 'a test', manual: false }),
+    ...{ node: 'local', state: 'STARTING', startedAt: 999_000, adoptedAt: 1_000_000 },
+    placed: { values: { isProxy: true, maxPlayers: 20 }, given: { plugin: '1' }, statusOff: false },
+    // The other fields of a placement are not used.
+  } as unknown as ServiceRecord;
+}
+
+describe('a game server that was in use before a restart of the master', () => {
+  it.each([3, 0])(
+    'stays in use until its plugin has reported both whether it is in use and %d players',
+    async (online) => {
+      const { world, record, round, events } = anAdoptedServerInUse('1');
+      expect(await round()).toBe('IN_USE');
+      expect(events.map(({ kind }) => kind)).toEqual(['service.in-use']);
+      expect(events[0]?.cause).toContain('before the restart of the master');
+      world.plugin = { ...LINKED, count: null, isUseReported: false };
+      expect(await round()).toBe('IN_USE');
+      world.plugin = { ...world.plugin, count: { online, max: 20 } };
+      expect(await round()).toBe('IN_USE');
+      world.plugin = { ...world.plugin, isUseReported: true };
+      expect(await round()).toBe(online > 0 ? 'IN_USE' : 'RUNNING');
+      expect(record).toMatchObject({ players: { online }, unusedSince: online > 0 ? null : world.now });
+    },
+  );
+
+  it('stays in use for at most 30 s if its plugin does not report', async () => {
+    const { world, round } = anAdoptedServerInUse('1');
+    expect(await round()).toBe('IN_USE');
+    world.now += 30_000;
+    expect(await round()).toBe('IN_USE');
+    world.now += 1;
+    expect(await round()).toBe('RUNNING');
+  });
+
+  it('stays in use until the proxies have reported their players if it has no plugin', async () => {
+    const { world, round } = anAdoptedServerInUse(null);
+    world.all.push(anAdoptedProxy());
+    expect(await round()).toBe('IN_USE');
+    world.isCounted = true;
+    // The proxy has answered a ping, too.
+    Object.assign(world.all[1] ?? {}, { state: 'RUNNING', upAt: world.now });
+    expect(await round()).toBe('RUNNING');
+  });
+
+  it('stays in use for at most 30 s if it has no plugin and the proxies do not report', async () => {
+    const { world, round } = anAdoptedServerInUse(null);
+    world.all.push(anAdoptedProxy());
+    expect(await round()).toBe('IN_USE');
+    world.now += 30_001;
+    expect(await round()).toBe('RUNNING');
+  });
+
+  it('is RUNNING at once if neither a plugin nor a proxy can report its players', async () => {
+    expect(await anAdoptedServerInUse(null).round()).toBe('RUNNING');
   });
 });

@@ -36,7 +36,7 @@ describe('the number of players on the network', () => {
 
 describe('a service without players whose plugin declares it in use', () => {
   it('is IN_USE until the plugin ends the declaration, and is then RUNNING', () => {
-    const answer = (declaredInUse: boolean) => ({ players: 0, declaredInUse });
+    const answer = (isInUse: boolean) => ({ isInUse });
     expect(nextState('RUNNING', { process: 'alive', answer: answer(true) })).toBe('IN_USE');
     expect(nextState('IN_USE', { process: 'alive', answer: answer(false) })).toBe('RUNNING');
     expect(nextState('STARTING', { process: 'alive', answer: answer(true) })).toBe('IN_USE');
