@@ -133,9 +133,9 @@ export class IngressViewer {
   }
 
   /**
-   * Reports whether the service was started from a template that was configured as a proxy. If the service's node has
-   * not been observed since the master started, this is unknown, and the template's current setting is used.
-   * Otherwise, a proxy would lose its part of the player limit, and its plugin would be rejected.
+   * Reports whether the service was started from a template that was configured as a proxy. If this is unknown, because
+   * an older master placed the service on a node that has not been observed yet, the template's current setting is
+   * used. Otherwise, a proxy would lose its part of the player limit, and its plugin would be rejected.
    */
   #isConfiguredAsProxy({ placed, template }: ServiceRecord): boolean {
     const now = this.#known.config.templates.get(template)?.state.config;

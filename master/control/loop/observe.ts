@@ -188,8 +188,9 @@ async function endStranger(
 
 /**
  * Updates a service on an unreachable node. The service may have players, so it keeps its state; if this master has
- * not observed it yet, it counts as STARTING. Pings continue and report its players. Unanswered pings do not count as
- * the service's fault, because the whole node is unreachable (master/nodes/lost-nodes.ts).
+ * not observed it yet, it counts as STARTING until it answers a ping. Pings continue and report its players, at the
+ * address that an earlier master stored if necessary. Unanswered pings do not count as the service's fault, because
+ * the whole node is unreachable (master/nodes/lost-nodes.ts).
  */
 function unseen(
   record: ServiceRecord,
@@ -206,8 +207,7 @@ function unseen(
   }
   context.pinger.excuse(record.id);
   const ping = context.pinger.state(record.id);
-  if (ping === null || !isUp(record)) return;
-  applyStatus(record, ping, context);
+  if (ping !== null) applyStatus(record, ping, context);
 }
 
 /** Handles a service whose process has vanished together with its files. */
@@ -328,6 +328,7 @@ function adopt(
   record.node = node;
   record.startedAt = process.startedAt;
   record.adoptedAt = context.now();
+  record.upAt = null;
   record.pid = process.pid;
   record.address = { host: process.host, port: process.port };
   record.placed = startedFrom(process.spec);

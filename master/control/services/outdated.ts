@@ -9,7 +9,7 @@ import {
   START_FIELDS,
   type ServiceSetup,
   type StartedFrom,
-  type StartValues,
+  type KnownValues,
 } from '#master/state/services/started-from.ts';
 
 /** Display names for the parts of a service's setup, which are not fields of the template. */
@@ -121,7 +121,7 @@ function differing(a: ServiceSetup | null, b: ServiceSetup | null): (keyof Servi
 function comparable(
   before: ServiceSetup,
   { given, config }: Newest,
-  values: StartValues,
+  values: KnownValues,
 ): ServiceSetup | null {
   if (given === null) return null;
   const isUnknown = before.sharedFiles === null || given.sharedFiles === null;
@@ -129,12 +129,15 @@ function comparable(
   return isUnknown || areOthers ? { ...given, sharedFiles: before.sharedFiles } : given;
 }
 
-/** Reports whether a service has to start again to get the current value of a field. */
-function isOlder(field: keyof StartValues, values: StartValues, config: TemplateConfig): boolean {
+/**
+ * Reports whether a service has to start again to get the current value of a field. Returns false if it is unknown
+ * with which value the service was started.
+ */
+function isOlder(field: keyof KnownValues, values: KnownValues, config: TemplateConfig): boolean {
   // Running services also keep the files at added paths (AddedPaths).
   if (field === 'persistentPaths')
     return values.persistentPaths.some((path) => !config.persistentPaths.includes(path));
-  return !isDeepStrictEqual(values[field], config[field]);
+  return values[field] !== undefined && !isDeepStrictEqual(values[field], config[field]);
 }
 
 function compare({ values, revision, given }: StartedFrom, newest: Newest): string[] {

@@ -5,7 +5,7 @@ import { readServiceFile } from '#master/templates/service-files.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { StartedFrom } from '#master/state/services/started-from.ts';
+import type { StartValues } from '#master/state/services/started-from.ts';
 import { timeLimitsOf } from '#master/state/services/time-limits.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
@@ -67,13 +67,19 @@ export function explainStartTimeout(
   return new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs, why });
 }
 
+/** The files from which a service starts. */
+interface StartFiles {
+  readonly revision: string;
+  readonly values: Pick<StartValues, 'isProxy' | 'defaultServiceFiles'>;
+}
+
 /**
  * Reports whether the files of a service switch off status pings (`enable-status` in `server.properties`). Such a
  * service never answers a ping. Returns false for a proxy.
  */
 export async function hasStatusOff(
   template: TemplateId,
-  { revision, values }: Pick<StartedFrom, 'revision' | 'values'>,
+  { revision, values }: StartFiles,
   { templates, sharedFiles }: Pick<Documents, 'templates' | 'sharedFiles'>,
 ): Promise<boolean> {
   if (values.isProxy) return false;

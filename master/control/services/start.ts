@@ -64,9 +64,11 @@ export async function prepareAndStart(
       cause,
     });
     const forwarding = await context.proxies.readNow();
-    await context.sharedFiles.read(placed.values.defaultServiceFiles);
-    const given = currentSetup(record.template, placed.values, context);
-    record.placed = { ...placed, given, statusOff: await hasStatusOff(record.template, placed, context) };
+    const { config } = context.config.template(record.template);
+    await context.sharedFiles.read(config.defaultServiceFiles);
+    const given = currentSetup(record.template, config, context);
+    const files = { revision: placed.revision, values: config };
+    record.placed = { ...placed, given, statusOff: await hasStatusOff(record.template, files, context) };
     // This value is stored with the process, so that the next master can read it.
     record.placed = { ...record.placed, logEnd: await noteLogEnd(record, context) };
     const spec = toSpec(record, record.placed, context);

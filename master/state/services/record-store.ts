@@ -107,7 +107,8 @@ export class RecordStore {
   }
 
   /**
-   * Writes the stored part if it changed. Resolves when it is on disk.
+   * Writes the stored part if it changed, except for states, times and new addresses of services. Resolves when it is
+   * on disk.
    *
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE; MASTER_ENDING after {@link RecordStore.close}
    */
@@ -116,15 +117,16 @@ export class RecordStore {
   }
 
   /**
-   * Writes the stored part like {@link RecordStore.save}, but also writes it if only states and times of services
-   * have changed.
+   * Writes the stored part like {@link RecordStore.save}, but also writes it if only states, times and addresses of
+   * services have changed.
    *
    * @throws as {@link RecordStore.save}
    */
   async saveTimes(): Promise<void> {
     const { services } = this.#saved;
-    if (!this.#isSaved() || this.all.some(({ lastUp }, i) => lastUp !== services[i]?.lastUp))
-      await this.#write();
+    const isChanged = ({ lastUp, address }: ServiceRecord, i: number): boolean =>
+      lastUp !== services[i]?.lastUp || address !== services[i].address;
+    if (!this.#isSaved() || this.all.some(isChanged)) await this.#write();
   }
 
   async #write(): Promise<void> {

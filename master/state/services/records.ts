@@ -3,7 +3,7 @@ import { templateIdSchema } from '#shared/model/template.ts';
 import { failureSchema, serviceIdSchema, type ServiceState } from '#shared/model/service.ts';
 import type { Plugin } from '#shared/model/player.ts';
 import type { Wait } from '#shared/model/wait.ts';
-import type { StartedFrom } from './started-from.ts';
+import { fromKeptStart, keptStartSchema, type StartedFrom } from './started-from.ts';
 
 /**
  * The part of a record that must survive a restart: what was requested, where it was placed, whether it is
@@ -51,13 +51,22 @@ export const keptSchema = z.object({
     })
     .nullable()
     .default(null),
+  /**
+   * Where the service's process was last observed, and from what it was started. A master that has not reached the
+   * node yet uses them, so that players still reach the service. Null if unknown, as in records of older masters.
+   */
+  address: z.object({ host: z.string(), port: z.int() }).nullable().default(null),
+  placed: keptStartSchema.nullable().default(null),
 });
 export type Kept = z.infer<typeof keptSchema>;
 
 /** State of a service's current process, or of its wait for a process. Reset for each start. */
 interface Attempt {
   waiting: Wait | null;
-  /** Revision, values and setup from which the service was started. Null if it is not placed on a node. */
+  /**
+   * Revision, values and setup from which the service was started. Null if it is not placed on a node. This and the
+   * address are those that an earlier master stored until this master observes the service.
+   */
   placed: StartedFrom | null;
   address: { readonly host: string; readonly port: number } | null;
   pid: number | null;
@@ -85,7 +94,7 @@ interface Attempt {
 }
 
 /** Everything that the master stores about a service: the stored part of its record, and the last observation. */
-export interface ServiceRecord extends Kept, Attempt {
+export interface ServiceRecord extends Omit<Kept, keyof Attempt>, Attempt {
   state: ServiceState;
   since: number;
   /** Last log lines of the last failed attempt. */
@@ -108,6 +117,8 @@ export function newRecord(fields: NewRecord): ServiceRecord {
     retiring: null,
     draining: null,
     lastUp: null,
+    address: null,
+    placed: null,
   });
 }
 
@@ -115,24 +126,35 @@ export function newRecord(fields: NewRecord): ServiceRecord {
  * Returns the record of a service from its stored part, with the state REQUESTED, as nothing has been observed yet.
  */
 export function fromKept(kept: Kept): ServiceRecord {
-  return { ...kept, state: 'REQUESTED', since: kept.requestedAt, failureLog: [], ...unplaced() };
+  const placed = kept.placed === null ? null : fromKeptStart(kept.placed);
+  return {
+    ...{ ...kept, state: 'REQUESTED', since: kept.requestedAt, failureLog: [] },
+    ...{ ...unplaced(), address: kept.address, placed },
+    players: { online: 0, max: placed?.values.maxPlayers ?? 0 },
+  };
 }
 
 /** Returns a copy of the stored part of a record. */
 export function toKept(record: ServiceRecord): Kept {
   const { id, template, requestedAt, cause, manual, node, wasOn } = record;
-  const { stopping, failure, held, restarting, retiring, draining, lastUp } = record;
+  const { stopping, failure, held, restarting, retiring, draining, lastUp, address } = record;
   return {
     ...{ id, template, requestedAt, cause, manual, node, wasOn },
-    ...{ stopping, failure, held, restarting, retiring, draining, lastUp },
+    ...{ stopping, failure, held, restarting, retiring, draining, lastUp, address },
+    // Without an address, the service has not been started yet.
+    placed: address === null ? null : (keptStartSchema.safeParse(record.placed).data ?? null),
   };
 }
 
 /**
- * Reports whether the stored parts of two records are equal. Ignores `lastUp`, which changes with every player, and
- * fields that never change. Compares nested objects by identity, because they are replaced and never modified.
+ * Reports whether a record equals its stored part. Ignores `lastUp`, which changes with every player, an address that
+ * is not stored yet, and fields that never change. Compares nested objects by identity, because they are replaced and
+ * never modified.
+ *
+ * @param a the record
+ * @param b its stored part; undefined if it is not stored
  */
-export function isSameKept(a: Kept, b: Kept | undefined): boolean {
+export function isSameKept(a: ServiceRecord, b: Kept | undefined): boolean {
   return (
     a.id === b?.id &&
     a.node === b.node &&
@@ -142,8 +164,14 @@ export function isSameKept(a: Kept, b: Kept | undefined): boolean {
     a.held === b.held &&
     a.restarting === b.restarting &&
     a.retiring === b.retiring &&
-    a.draining === b.draining
+    a.draining === b.draining &&
+    // An address that the service no longer has must not be used after a crash.
+    (b.address === null || isSameAddress(a.address, b.address))
   );
+}
+
+function isSameAddress(a: ServiceRecord['address'], b: NonNullable<Kept['address']>): boolean {
+  return a?.host === b.host && a.port === b.port;
 }
 
 /**

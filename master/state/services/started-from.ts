@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { LogEnd, ServiceSpec } from '#master/runtime/runtime.ts';
 
@@ -20,13 +21,20 @@ export const START_FIELDS = [
 /** Values of the fields in {@link START_FIELDS}. */
 export type StartValues = Pick<TemplateConfig, (typeof START_FIELDS)[number]>;
 
+/**
+ * Values with which a running service was started. After a restart of the master, only the required ones are known
+ * until the service is observed.
+ */
+export type KnownValues = Partial<StartValues> &
+  Pick<StartValues, 'isProxy' | 'maxPlayers' | 'persistentPaths'>;
+
 /** Values that a service gets at its start so that players can join it. They stay the same until the next start. */
 export type ServiceSetup = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
 
 /** Revision, values and setup from which a service was started, and the RAM that it takes. */
 export interface StartedFrom {
   readonly revision: string;
-  readonly values: StartValues;
+  readonly values: KnownValues;
   readonly given: ServiceSetup;
   /** Whether the service's files disable status pings. */
   readonly statusOff: boolean;
@@ -34,6 +42,33 @@ export interface StartedFrom {
   readonly logEnd: LogEnd | null;
   /** RAM allocated on the service's node (MB). */
   readonly ramMb: number;
+}
+
+/**
+ * The part of {@link StartedFrom} that is stored for the next master, which needs it until it observes the service.
+ * It is small, because it is written for all services at once, and contains no secrets. A node may report longer
+ * strings; they are not stored.
+ */
+export const keptStartSchema = z.object({
+  revision: z.string().max(64),
+  values: z.object({
+    isProxy: z.boolean(),
+    maxPlayers: z.int(),
+    persistentPaths: z.array(z.string().max(256)).max(200),
+  }),
+  given: z.object({
+    proxyProtocol: z.boolean(),
+    forwarding: z.enum(['legacy', 'modern']).nullable(),
+    plugin: z.string().max(64).nullable(),
+  }),
+  statusOff: z.boolean(),
+  ramMb: z.number(),
+});
+export type KeptStart = z.infer<typeof keptStartSchema>;
+
+/** Returns the revision, values and setup of a service from their stored part. The others count as unknown. */
+export function fromKeptStart({ revision, values, given, statusOff, ramMb }: KeptStart): StartedFrom {
+  return { revision, values, given: { ...given, sharedFiles: null }, statusOff, logEnd: null, ramMb };
 }
 
 /**

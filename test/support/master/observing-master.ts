@@ -8,10 +8,11 @@ import { Adoptions } from '#master/state/services/adoptions.ts';
 import { Evictions } from '#master/state/services/evictions.ts';
 import { observe } from '#master/control/loop/observe.ts';
 import { NodeBackoff } from '#master/state/nodes/node-backoff.ts';
-import { Pinger } from '#master/state/pings/pinger.ts';
+import { Pinger, type PingAnswer } from '#master/state/pings/pinger.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
 import type { ProcessOnNode } from '#master/control/loop/observed-processes.ts';
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
@@ -39,12 +40,25 @@ export async function aMasterWithState(...nodes: string[]) {
   return aMasterAt(folder, ...nodes);
 }
 
+/** Returns the next master after this one, which has stored its records. It has reached no node yet. */
+export async function restarted({ folder, world, records }: ObservingMaster): Promise<ObservingMaster> {
+  await records.saveTimes();
+  await records.close();
+  return aMasterAt(folder, ...world.nodes);
+}
+
+export type ObservingMaster = Awaited<ReturnType<typeof aMasterAt>>;
+
 async function aMasterAt(folder: string, ...nodes: string[]) {
   const events = await EventLog.open(join(folder, 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
   const records = await RecordStore.open(join(folder, 'services.json'));
   const done: string[] = [];
-  const world = { nodes, late: [] as string[], listed: true, now: 1_000_000, stuck: '' };
+  const world = {
+    ...{ nodes, late: [] as string[], listed: true, now: 1_000_000, stuck: '' },
+    /** Answer of all services to pings. */
+    answer: null as PingAnswer | null,
+  };
   const now = (): number => world.now;
   /** Records the request. A stuck node answers it only once it is no longer stuck. */
   const answer = async (what: string, node: string, said?: unknown): Promise<unknown> => {
@@ -84,7 +98,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     records,
     startBackoffs: new StartBackoffs(DEFAULT_BACKOFF),
     nodeBackoff: new NodeBackoff(DEFAULT_BACKOFF),
-    pinger: new Pinger({ ping: () => Promise.resolve(null), periods: DEFAULT_PING_PERIODS, now }),
+    pinger: new Pinger({ ping: () => Promise.resolve(world.answer), periods: DEFAULT_PING_PERIODS, now }),
     registry,
     runtimeOf,
     adoptions: new Adoptions({ records, registry, ownNode: 'local' }),
@@ -101,18 +115,35 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     await observe({ seen, answered: heard, silent: new Set(silent) }, beside, parts);
   };
   const placed = (id: string, node: string | null) => {
-    const record = records.add({ id, template: 'lobby', requestedAt: 1, cause: 'test', manual: false });
+    const record = records.add({
+      id,
+      template: templateOf(id),
+      requestedAt: 1,
+      cause: 'test',
+      manual: false,
+    });
     record.node = node;
     return record;
   };
   const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
   const { pinger, adoptions } = known;
   const retryAt = (template: string): number | null => known.startBackoffs.retryAt(template);
-  return { world, records, volumes, pinger, adoptions, done, look, placed, told, retryAt, tasks };
+  return { folder, world, records, volumes, pinger, adoptions, done, look, placed, told, retryAt, tasks };
+}
+
+function templateOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('-'));
 }
 
 /** Returns a process of a service as a node reports it. */
 export function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): ProcessOnNode {
-  const process = { spec: serviceSpec({ id }), port: 25_565, host: '10.99.0.11', startedAt: 5, state };
+  const spec = serviceSpec({ id, template: templateOf(id) });
+  const process = { spec, port: 25_565, host: '10.99.0.11', startedAt: 5, state };
   return { node, process: { ...process, pid: state === 'alive' ? 77 : null, exit: null } };
+}
+
+/** Returns a running process of a service that was started with the given values. */
+export function seenWith(node: string, id: string, values: Partial<ServiceSpec>): ProcessOnNode {
+  const { process } = seenOn(node, id);
+  return { node, process: { ...process, spec: { ...process.spec, ...values } } };
 }

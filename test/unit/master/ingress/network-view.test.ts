@@ -5,12 +5,12 @@ import type { NodeState } from '#shared/model/node.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { isSameView, IngressViewer, type NetworkFacts } from '#master/ingress/network-view.ts';
 import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
+import { aMaster, restarted, seenOn, seenWith } from '#test/support/master/observing-master.ts';
 
 const NO_WISH = { held: false, locked: false, schedule: null, byRules: false };
 
 /** Returns a network whose records a test changes. */
-function aNetwork() {
-  const records: ServiceRecord[] = [];
+function aNetwork(records: ServiceRecord[] = []) {
   const templates = new Map<string, { state: { config: TemplateConfig } }>();
   const world = { node: 'READY' as NodeState, leaving: null as string | null, limit: 100 };
   const pings = new Map<string, number>();
@@ -176,6 +176,21 @@ describe('the network data for plugins and the load balancer', () => {
     add('lobby-1', unobserved);
     expect(open()).toEqual(['gate-1']);
     expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
+  });
+
+  it('contains the services of a node that was not reached since a restart of the master, as last observed', async () => {
+    const first = await aMaster('node-1');
+    for (const id of ['gate-1', 'lobby-1']) first.placed(id, 'node-1');
+    const started = { isProxy: true, proxyProtocol: true, maxPlayers: 50 };
+    await first.look([seenWith('node-1', 'gate-1', started), seenOn('node-1', 'lobby-1')]);
+    const { look, records } = await restarted(first);
+    await look([], ['node-1']);
+    const { entries, network } = aNetwork([...records.all]).look();
+    const address = { host: '10.99.0.11', port: 25_565 };
+    expect(entries).toMatchObject([
+      { id: 'gate-1', ...address, proxyProtocol: true, open: true, maxPlayers: 50 },
+    ]);
+    expect(network.backends).toMatchObject([{ id: 'lobby-1', ...address, players: 0, maxPlayers: 20 }]);
   });
 
   it('consists of the same objects as before if nothing has changed', () => {

@@ -5,6 +5,9 @@ import { toWire } from '#shared/errors/wire.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
+import { startedFrom } from '#master/state/services/started-from.ts';
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const NEW = { id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'test', manual: true };
@@ -15,6 +18,13 @@ async function theFile(): Promise<{ path: string; records: RecordStore; record: 
   const record = records.add(NEW);
   await records.save();
   return { path, records, record };
+}
+
+const ADDRESS = { host: '10.99.0.11', port: 25_565 };
+
+/** Returns the fields of a started service. */
+function started(spec: Partial<ServiceSpec> = {}): Pick<ServiceRecord, 'address' | 'placed'> {
+  return { address: ADDRESS, placed: startedFrom(serviceSpec(spec)) };
 }
 
 const failure = { at: 5, error: toWire(new OverworldError('DISK_FULL', { path: '/x' })), attempts: 2 };
@@ -30,6 +40,41 @@ describe('the stored records of services', () => {
     Object.assign(record, { [field]: value });
     await records.save();
     expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject({ ...NEW, [field]: value });
+  });
+
+  it('contain where a service runs and from what it was started, but not its variables', async () => {
+    const { path, records, record } = await theFile();
+    const environment = [{ name: 'PASSWORD', value: 'sesame' }];
+    Object.assign(record, { node: 'node-1', ...started({ environment, maxPlayers: 7 }) });
+    await records.save();
+    expect(await readFile(path, 'utf8')).not.toContain('sesame');
+    const again = (await RecordStore.open(path)).get('lobby-1');
+    expect(again?.placed?.values).toEqual({ isProxy: false, maxPlayers: 7, persistentPaths: [] });
+    expect(again?.address).toEqual(ADDRESS);
+  });
+
+  it('contain a new address of a service once times are stored, and never an address that has changed', async () => {
+    const { path, records, record } = await theFile();
+    const storedAddress = async () => (await RecordStore.open(path)).get('lobby-1')?.address;
+    const { ino } = await stat(path);
+    Object.assign(record, started());
+    await records.save();
+    expect((await stat(path)).ino).toBe(ino);
+    await records.saveTimes();
+    expect(await storedAddress()).toEqual(ADDRESS);
+    record.address = { ...ADDRESS, port: 25_566 };
+    await records.save();
+    expect(await storedAddress()).toEqual(record.address);
+    record.address = null;
+    await records.save();
+    expect(await storedAddress()).toBeNull();
+  });
+
+  it('can be read again even if a node reports too long values', async () => {
+    const { path, records, record } = await theFile();
+    Object.assign(record, { node: 'node-1', ...started({ plugin: 'x'.repeat(9_999) }) });
+    await records.save();
+    expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject({ address: ADDRESS, placed: null });
   });
 
   it('include added services, but no removed services, and no service number is used twice', async () => {
@@ -87,12 +132,14 @@ describe('the stored records of services', () => {
   it('count as not paused if an older version without pauses has written them', async () => {
     const { path } = await theFile();
     const file = JSON.parse(await readFile(path, 'utf8')) as {
-      services: { held?: boolean; restarting?: boolean; retiring?: null }[];
+      services: Partial<Pick<ServiceRecord, 'held' | 'restarting' | 'retiring' | 'address' | 'placed'>>[];
     };
     for (const service of file.services) {
       delete service.held;
       delete service.restarting;
       delete service.retiring;
+      delete service.address;
+      delete service.placed;
     }
     await writeFile(path, JSON.stringify(file));
     expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject({
@@ -101,6 +148,8 @@ describe('the stored records of services', () => {
       restarting: false,
       retiring: null,
       draining: null,
+      address: null,
+      placed: null,
     });
   });
 });

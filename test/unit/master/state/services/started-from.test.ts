@@ -5,6 +5,8 @@ import { templateConfigSchema, type TemplateConfig } from '#shared/config/templa
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { Outdated } from '#master/control/services/outdated.ts';
 import {
+  fromKeptStart,
+  keptStartSchema,
   START_FIELDS,
   startedFrom,
   startFrom,
@@ -170,6 +172,15 @@ describe('the pending changes of a running service (which take effect at its nex
       'maxJvmMemory',
       'files',
     ]);
+  });
+
+  it('do not include values that are unknown after a restart of the master, until the service is observed', () => {
+    const { look, edit } = aTemplate();
+    const placed = startFrom({ ...CONFIG, maxJvmMemory: 999 }, 'r1', NOTHING);
+    const record = aRecord(fromKeptStart(keptStartSchema.parse(placed)));
+    expect(look(record)).toEqual([]);
+    edit({ maxPlayers: 21 });
+    expect(look(record)).toEqual(['maxPlayers']);
   });
 
   it('include PROXY protocol, player forwarding and plugin if the next start would change them', () => {
