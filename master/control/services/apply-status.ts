@@ -84,12 +84,13 @@ function enter(
   if (record.stopping === null) record.restarting = false;
   if (next === 'RUNNING' && before === 'STARTING') {
     if (record.node !== null) context.nodeBackoff.recovered(record.node, record.template);
-    const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
     const message = `${record.id} is running and can be joined`;
+    const { startedAt, adoptedAt, startSeen } = record;
+    const how = startSeen ? 'its plugin or its log reported it' : 'it answered';
     const cause =
-      record.adoptedAt === null
-        ? `${record.startSeen ? 'its plugin or its log reported it' : 'it answered'} after ${seconds} s`
-        : 'it answered after the takeover';
+      startedAt === null || adoptedAt !== null
+        ? 'it answered after the takeover'
+        : `${how} after ${((now - startedAt) / 1000).toFixed(1)} s`;
     emitServiceEvent(context.events, record, { kind: 'service.running', message, cause });
   } else emitUseEvent(record, { next, declaredBefore }, context);
 }

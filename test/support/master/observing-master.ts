@@ -128,7 +128,21 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
   const { pinger, adoptions } = known;
   const retryAt = (template: string): number | null => known.startBackoffs.retryAt(template);
-  return { folder, world, records, volumes, pinger, adoptions, done, look, placed, told, retryAt, tasks };
+  return {
+    folder,
+    world,
+    records,
+    volumes,
+    pinger,
+    adoptions,
+    done,
+    look,
+    placed,
+    told,
+    events,
+    retryAt,
+    tasks,
+  };
 }
 
 function templateOf(id: string): string {

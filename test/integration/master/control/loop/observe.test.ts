@@ -74,15 +74,21 @@ describe('the control loop, if a node has been unreachable since the master was 
     const first = await aMaster('node-1');
     first.placed('lobby-1', 'node-1');
     await first.look([seenOn('node-1', 'lobby-1')]);
-    const { world, look, records, pinger } = await restarted(first);
+    const { world, look, records, pinger, events } = await restarted(first);
     const record = records.get('lobby-1');
     await look([], ['node-1']);
     expect(record).toMatchObject({ state: 'STARTING', players: { online: 0, max: 20 } });
     const target = record === undefined ? null : pingTargetOf(record);
     expect(target).toEqual({ id: 'lobby-1', host: '10.99.0.11', port: 25_565, proxyProtocol: false });
-    world.answer = { players: { online: 3, max: 20 } };
-    if (target !== null) await pinger.pingOne(target);
-    await look([], ['node-1']);
+    const answer = async (online: number): Promise<void> => {
+      world.answer = { players: { online, max: 20 } };
+      if (target !== null) await pinger.pingOne(target);
+      await look([], ['node-1']);
+    };
+    await answer(0);
+    const [event] = events.query({ limit: 1 });
+    expect(event).toMatchObject({ kind: 'service.running', cause: 'it answered after the takeover' });
+    await answer(3);
     expect(record).toMatchObject({ state: 'IN_USE', players: { online: 3 }, node: 'node-1' });
   });
 
