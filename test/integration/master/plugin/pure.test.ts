@@ -27,12 +27,12 @@ function withOneZero(value: unknown): unknown {
 /** Parses a text with Node. Rejects numbers beyond the range of doubles, which Node reads as infinity. */
 function throughNode(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return JSON.stringify(value, (_key, item: unknown) =>
-      item === Infinity || item === -Infinity ? '∞' : item,
-    ).includes('∞')
-      ? undefined
-      : withOneZero(value);
+    let isInRange = true;
+    const value: unknown = JSON.parse(text, (_key, item: unknown) => {
+      if (item === Infinity || item === -Infinity) isInRange = false;
+      return item;
+    });
+    return isInRange ? withOneZero(value) : undefined;
   } catch {
     return undefined;
   }
