@@ -27,12 +27,12 @@ function withOneZero(value: unknown): unknown {
 /** Parses a text with Node. Rejects numbers beyond the range of doubles, which Node reads as infinity. */
 function throughNode(text: string): unknown {
   try {
-    let isInRange = true;
+    const infinite: unknown[] = [];
     const value: unknown = JSON.parse(text, (_key, item: unknown) => {
-      if (item === Infinity || item === -Infinity) isInRange = false;
+      if (item === Infinity || item === -Infinity) infinite.push(item);
       return item;
     });
-    return isInRange ? withOneZero(value) : undefined;
+    return infinite.length === 0 ? withOneZero(value) : undefined;
   } catch {
     return undefined;
   }
