@@ -11,22 +11,33 @@ export type SortColumn = (typeof sortColumns)[number];
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/**
- * Returns the entries to show: folders first, then by the sorted column, then by name ("file2" before "file10").
- * Hidden entries (leading dot) are included only on demand. `filter` matches a part of the name in any case, or is a
- * mask (`*.yml`).
- */
+/** Which entries of a folder are shown. */
+interface EntryFilter {
+  /** Whether entries with a leading dot are shown. */
+  readonly hidden: boolean;
+  /** A part of the name in any case, or a mask (`*.yml`). */
+  readonly filter: string;
+}
+
+/** Returns the entries that are shown, in the order in which they were given. */
+export function filterEntries(
+  entries: readonly RemoteEntry[],
+  { hidden, filter }: EntryFilter,
+): RemoteEntry[] {
+  const matches = matcherOf(filter);
+  return entries.filter((entry) => (hidden || !isHidden(entry)) && matches(entry.name));
+}
+
+/** Returns the entries to show: folders first, then by the sorted column, then by name ("file2" before "file10"). */
 export function shownEntries(
   entries: readonly RemoteEntry[],
-  options: { readonly sort: Sort | null; readonly hidden: boolean; readonly filter: string },
+  { sort, ...which }: EntryFilter & { readonly sort: Sort | null },
 ): readonly RemoteEntry[] {
-  const matches = matcherOf(options.filter);
-  const turn = options.sort?.descending === true ? -1 : 1;
-  const column = sortColumns.find((id) => id === options.sort?.column) ?? 'name';
-  return entries
-    .filter((entry) => options.hidden || !isHidden(entry))
-    .filter((entry) => matches(entry.name))
-    .sort((a, b) => folderFirst(a, b) || turn * compare(a, b, column) || byName.compare(a.name, b.name));
+  const turn = sort?.descending === true ? -1 : 1;
+  const column = sortColumns.find((id) => id === sort?.column) ?? 'name';
+  return filterEntries(entries, which).sort(
+    (a, b) => folderFirst(a, b) || turn * compare(a, b, column) || byName.compare(a.name, b.name),
+  );
 }
 
 /** Returns whether an entry is hidden: its name begins with a dot. */

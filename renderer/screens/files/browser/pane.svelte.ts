@@ -3,7 +3,7 @@ import type { LocalFolder } from '../../../stores/files/local-folder.svelte.ts';
 import type { Entry, Folder } from '../../../stores/files/folder.svelte.ts';
 import type { RemoteFolder } from '../../../stores/files/remote-folder.svelte.ts';
 import type { Sort } from '../../../ui/table/table.ts';
-import { isHidden, NONE, shownEntries } from './entries.ts';
+import { filterEntries, isHidden, NONE, shownEntries } from './entries.ts';
 import { parentOf } from '../paths.ts';
 import type { Side } from '../sides.ts';
 
@@ -24,10 +24,6 @@ export class Pane {
   element: HTMLElement | undefined;
   /** The filter field. */
   filterField = $state<HTMLInputElement>();
-  /** The entries that the list shows, in its order: those that match the filter, and hidden ones only on demand. */
-  readonly shown: readonly Entry[] = $derived(
-    shownEntries(this.entries, { sort: this.sort, hidden: filesMemory.view.hidden, filter: this.filter }),
-  );
   readonly #local: LocalFolder | null;
   /** Path of the entry to activate when a folder is shown again. The keys are paths of folders. */
   readonly #stood: Record<string, string> = {};
@@ -46,6 +42,15 @@ export class Pane {
     return this.folder.entries ?? [];
   }
 
+  /** The entries that the list shows, in its order: those that match the filter, and hidden ones only on demand. */
+  get shown(): readonly Entry[] {
+    return shownEntries(this.entries, { ...this.#which, sort: this.sort });
+  }
+
+  get #which(): { readonly hidden: boolean; readonly filter: string } {
+    return { hidden: filesMemory.view.hidden, filter: this.filter };
+  }
+
   get hiddenCount(): number {
     return this.entries.filter(isHidden).length;
   }
@@ -53,7 +58,10 @@ export class Pane {
   /** The shown entries an action applies to: the selected ones or, without a selection, the active one. */
   get chosen(): readonly Entry[] {
     const { selected, active } = this;
-    return this.shown.filter(({ path }) => (selected.size > 0 ? selected.has(path) : path === active));
+    const meant = this.entries.filter(({ path }) =>
+      selected.size > 0 ? selected.has(path) : path === active,
+    );
+    return filterEntries(meant, this.#which);
   }
 
   /** The parent of the shown folder. Null at the top. */
