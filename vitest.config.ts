@@ -47,6 +47,7 @@ export default defineConfig({
           // The slowest take 1.5 s by themselves: reading a screen's code for the first time, then jsdom's search by
           // roles. Twenty times that is for machines with other work.
           testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       {
