@@ -35,7 +35,7 @@ export class ContentReceiver {
       rest = rest.subarray(piece.length);
       this.#left -= piece.length;
       this.#digest.update(piece);
-      await this.#out.appendFile(piece);
+      await this.#out.writeFile(piece);
       if (this.#left === 0) await this.#finish();
     }
   }

@@ -292,12 +292,12 @@ function anAdoptedServerInUse(plugin: string | null) {
 
 /** Returns a proxy that the master has just adopted, and that was started with the plugin. */
 function anAdoptedProxy(): ServiceRecord {
+  const id = 'proxy-1';
   return {
-    ...newRecord({ id: 'proxy-1', template: 'proxy', requestedAt: 0, cause: 'a test', manual: false }),
+    ...newRecord({ id, template: 'proxy', requestedAt: 0, cause: 'a test', manual: false }),
     ...{ node: 'local', state: 'STARTING', startedAt: 999_000, adoptedAt: 1_000_000 },
-    placed: { values: { isProxy: true, maxPlayers: 20 }, given: { plugin: '1' }, statusOff: false },
-    // The other fields of a placement are not used.
-  } as unknown as ServiceRecord;
+    placed: startedFrom(serviceSpec({ id, isProxy: true, plugin: '1' })),
+  };
 }
 
 describe('a game server that was in use before a restart of the master', () => {
