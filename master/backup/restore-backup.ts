@@ -58,7 +58,7 @@ export interface RestoredBackup {
  *
  * @throws OverworldError MASTER_ALREADY_RUNNING, RESTORE_REFUSED, RESTORE_DAMAGED, RESTORE_INCOMPLETE,
  * BACKUP_NOT_FOUND, BACKUP_AMBIGUOUS, BACKUP_RUNNING, BACKUP_NOT_CONFIGURED, BACKUP_REPOSITORY_FAILED,
- * RESTIC_MISSING; errno errors
+ * BACKUP_REPOSITORY_LOCKED, RESTIC_MISSING; errno errors
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { dataFolder } = options;

@@ -43,6 +43,10 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
     repository: 'sftp:backup@backup.example:/srv/overworld',
     why: 'ssh: connect to host backup.example port 22: Connection refused',
   },
+  BACKUP_REPOSITORY_LOCKED: {
+    repository: '/srv/backup/overworld',
+    why: 'unable to create lock in backend: repository is already locked exclusively by PID 412 on play by root',
+  },
   RESTORE_REFUSED: {
     folder: '/var/lib/overworld',
     why: 'it contains /var/lib/overworld/config/host_key',

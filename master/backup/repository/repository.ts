@@ -196,12 +196,13 @@ export async function fetchBackup(
 }
 
 /**
- * Converts a {@link ResticFailed} to BACKUP_REPOSITORY_FAILED, whose message says what to do. Returns any other error
- * unchanged.
+ * Converts a {@link ResticFailed} to BACKUP_REPOSITORY_LOCKED or BACKUP_REPOSITORY_FAILED, which say what to do.
+ * Returns any other error unchanged.
  */
 export function toRepositoryError(error: unknown, repository: string): unknown {
   if (!(error instanceof ResticFailed)) return error;
-  return new OverworldError('BACKUP_REPOSITORY_FAILED', { repository, why: reasonOf(error) }, error);
+  const code = error.isLocked ? 'BACKUP_REPOSITORY_LOCKED' : 'BACKUP_REPOSITORY_FAILED';
+  return new OverworldError(code, { repository, why: reasonOf(error) }, error);
 }
 
 /**

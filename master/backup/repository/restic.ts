@@ -10,9 +10,6 @@ const QUOTED_LINES = 3;
 /** Text in the line that says which process has locked the repository. Lines of less interest follow it. */
 const LOCKED = 'already locked';
 
-/** What to do about a lock. restic removes the lock of another machine when it was not renewed for this time. */
-const LOCK_ADVICE = 'If that process no longer runs, wait 30 minutes and try again';
-
 /** Maximum number of characters of error output that are kept in memory. */
 const KEPT_CHARACTERS = 20_000;
 
@@ -28,6 +25,11 @@ export class ResticFailed extends Error {
     super(why);
     this.code = code;
     this.why = why;
+  }
+
+  /** Whether another process has locked the repository. `why` then says which one. */
+  get isLocked(): boolean {
+    return this.why.includes(LOCKED);
   }
 }
 
@@ -119,8 +121,7 @@ export class Restic {
       .map((line) => line.trim())
       .filter((line) => line !== '');
     const locked = lines.find((line) => line.includes(LOCKED));
-    const quoted = locked === undefined ? lines.slice(-QUOTED_LINES) : [`${locked}.`, LOCK_ADVICE];
-    let text = quoted.join(' ').replace(/\.$/, '');
+    let text = (locked ?? lines.slice(-QUOTED_LINES).join(' ')).replace(/\.$/, '');
     for (const secret of this.#secrets) text = text.replaceAll(secret, '••••');
     return text;
   }

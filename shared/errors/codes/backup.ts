@@ -49,6 +49,12 @@ export const backupCodes = {
       `The repository ${repository} cannot be used: ${why}. Check its address, its password, and ${loginTo(repository)}.`,
     true,
   ),
+  BACKUP_REPOSITORY_LOCKED: code<{ repository: string; why: string }>(
+    'transient',
+    ({ repository, why }) =>
+      `The repository ${repository} is in use: ${why}. Wait until that process has ended. If it no longer runs, wait 30 minutes. Then try again.`,
+    true,
+  ),
   RESTORE_REFUSED: code<{ folder: string; why: string; advice: string }>(
     'user',
     ({ folder, why, advice }) => `Nothing was restored to ${folder}: ${why}. ${advice}`,

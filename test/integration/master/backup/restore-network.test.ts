@@ -106,7 +106,7 @@ echo 'storage ID 01234567' >&2
 echo 'the \`unlock\` command can be used to remove stale locks' >&2
 exit 1`);
     await expect(restore()).rejects.toMatchObject({
-      code: 'BACKUP_REPOSITORY_FAILED',
+      code: 'BACKUP_REPOSITORY_LOCKED',
       message: expect.stringMatching(/already locked exclusively by PID 7 on lost.* 30 minutes/) as string,
     });
   });
