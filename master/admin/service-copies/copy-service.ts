@@ -48,9 +48,10 @@ export async function keepCopy(
   work: Work,
 ): Promise<ServiceCopy & { readonly folder: string }> {
   await jobs.requirePlaceForCopy();
-  return places.staging.use(async ({ path }) => {
+  return places.staging.use(async ({ path, shown: staged }) => {
     const copied = await fetchService({ ...service, into: path }, places, work);
-    return { ...copied, folder: await jobs.storeCopy({ id: service.id, path, at: Date.now() }) };
+    const folder = await jobs.storeCopy({ id: service.id, path, staged, at: Date.now() }, work);
+    return { ...copied, folder };
   });
 }
 

@@ -117,7 +117,7 @@ export const toService = {
   cancel: message(z.strictObject({ task: id }), nothing),
   requirePlaceForCopy: message(nothing, nothing),
   storeCopy: message(
-    z.strictObject({ id: serviceIdSchema, path: z.string(), at: z.number() }),
+    z.strictObject({ task: id, id: serviceIdSchema, path: z.string(), staged: path, at: z.number() }),
     z.strictObject({ folder: z.string() }),
   ),
 } as const satisfies Record<string, MessageTypes>;

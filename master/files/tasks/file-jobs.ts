@@ -35,7 +35,7 @@ export interface FileJobs {
   /** Checks that one more copy of a service's files may be stored. Throws like {@link requirePlaceForCopy}. */
   requirePlaceForCopy(): Promise<void>;
   /** Moves a complete copy of a service's files to its final folder. Throws like {@link storeCopy}. */
-  storeCopy(copy: CompleteCopy): Promise<string>;
+  storeCopy(copy: CompleteCopy, work: Work): Promise<string>;
 }
 
 /** Runs the tasks in this process. */
@@ -61,5 +61,6 @@ export class DirectFileJobs implements FileJobs {
 
   requirePlaceForCopy: FileJobs['requirePlaceForCopy'] = () => requirePlaceForCopy(this.#area);
 
-  storeCopy: FileJobs['storeCopy'] = (complete) => storeCopy(this.#area, complete);
+  storeCopy: FileJobs['storeCopy'] = (complete, work) =>
+    storeCopy({ area: this.#area, from: this.#staged }, complete, work);
 }

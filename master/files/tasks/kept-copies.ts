@@ -3,10 +3,15 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { freeName } from '#shared/free-name.ts';
 import { timeNameOf } from '#shared/model/file-views.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import { removeInside } from '#master/templates/pinned-folder.ts';
 import { codeOf, withFileErrors } from '../file-errors.ts';
 import type { FileArea, PlacedPath } from '../sftp/jail/file-area.ts';
+import type { Pinned } from '../sftp/jail/pin.ts';
 import { fromText, toBytes, toText } from '../sftp/protocol/virtual-path.ts';
-import { toPath } from '../walk.ts';
+import { toPath, toPlaced } from '../walk.ts';
+import { copy } from './copy.ts';
+import { Progress } from './progress.ts';
+import type { Work } from './tasks.ts';
 
 /** Folder in the shared files that contains the copies of services' files. */
 const COPIES: PlacedPath = { area: 'files', names: ['service-copies'] };
@@ -32,27 +37,68 @@ export interface CompleteCopy {
   readonly id: ServiceId;
   /** Folder of the copy on the master's disk. It is moved to its final folder. */
   readonly path: string;
+  /** Path of the same folder in the jail of the staging folders (fetch/staging.ts). */
+  readonly staged: string;
   /** Time of the copy (ms since epoch). In UTC, it becomes the name of the copy. */
   readonly at: number;
 }
 
 /**
- * Moves a complete copy to `/files/service-copies/<id>/<time>`.
+ * Moves a complete copy to `/files/service-copies/<id>/<time>`. If the shared files are on another disk than the
+ * staging folders, copies it there.
  *
+ * @param from jail of the staging folders; null if there are none, which only works on the same disk
  * @returns the path of the copy as users see it
- * @throws OverworldError FILE_FORBIDDEN; errno errors
+ * @throws OverworldError FILE_FORBIDDEN; if it is copied to another disk: as {@link copy}; errno errors
  */
-export async function storeCopy(area: FileArea, { id, path, at }: CompleteCopy): Promise<string> {
-  const place = inCopies(id);
+export async function storeCopy(
+  { area, from }: { readonly area: FileArea; readonly from: FileArea | null },
+  complete: CompleteCopy,
+  work: Work,
+): Promise<string> {
+  const place = inCopies(complete.id);
   await makeFolder(area, place);
   const folder = await withFileErrors(toPath(place), () => area.folder(place));
   try {
     const taken = new Set(await readdir(toText(folder.path)));
-    const name = freeName(timeNameOf(new Date(at).toISOString()), taken);
-    await rename(path, toBytes(`${folder.path}/${fromText(name)}`));
+    const name = freeName(timeNameOf(new Date(complete.at).toISOString()), taken);
+    const target = toBytes(`${folder.path}/${fromText(name)}`);
+    try {
+      await rename(complete.path, target);
+    } catch (error) {
+      if (codeOf(error) !== 'EXDEV' || from === null) throw error;
+      await copyToDisk({ area, from, folder, place, staged: complete.staged }, target, work);
+    }
     return `${toPath(place)}/${name}`;
   } finally {
     folder.close();
+  }
+}
+
+interface DiskCopy extends Pick<CompleteCopy, 'staged'> {
+  readonly area: FileArea;
+  readonly from: FileArea;
+  /** The folder around the final folder. */
+  readonly folder: Pinned;
+  readonly place: PlacedPath;
+}
+
+/** Copies a staging folder under its own name, which is hidden, and renames the copy when it is complete. */
+async function copyToDisk(
+  { area, from, folder, place, staged }: DiskCopy,
+  target: Buffer,
+  { signal }: Work,
+): Promise<void> {
+  const name = toPlaced(staged).names.at(-1) ?? '';
+  const request = { paths: [staged], folder: toPath(place), onConflict: 'refuse', from } as const;
+  // Reports no progress, because the files were already counted when they were fetched.
+  const silent = { signal, progress: new Progress(() => undefined) };
+  try {
+    await copy(area, { ...request, onEnd: () => undefined }, silent);
+    await rename(toBytes(`${folder.path}/${name}`), target);
+  } catch (error) {
+    await removeInside(toText(folder.real), toText(name));
+    throw error;
   }
 }
 
@@ -64,7 +110,8 @@ async function namesIn(area: FileArea, place: PlacedPath): Promise<readonly stri
   try {
     const folder = await area.folder(place);
     try {
-      return await readdir(toText(folder.path));
+      // A hidden folder is what a killed master has left of a copy to another disk.
+      return (await readdir(toText(folder.path))).filter((name) => !name.startsWith('.'));
     } finally {
       folder.close();
     }

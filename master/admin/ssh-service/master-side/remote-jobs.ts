@@ -69,7 +69,12 @@ export class RemoteFileJobs implements FileJobs {
     await this.#service().call('requirePlaceForCopy', {});
   };
 
-  storeCopy: FileJobs['storeCopy'] = async (copy) => (await this.#service().call('storeCopy', copy)).folder;
+  storeCopy: FileJobs['storeCopy'] = async (copy, work) => {
+    const stored = await this.#run(forwarding(work), (service, task) =>
+      service.call('storeCopy', { task, ...copy }),
+    );
+    return stored.folder;
+  };
 
   async #run<T>(
     { signal, progress }: ForwardingWork,

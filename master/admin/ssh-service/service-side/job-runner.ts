@@ -50,8 +50,7 @@ export function jobHandlers(
       await jobs().requirePlaceForCopy();
       return {};
     },
-    async storeCopy(copy) {
-      return { folder: await jobs().storeCopy(copy) };
-    },
+    storeCopy: ({ task, ...copy }) =>
+      run(task, async (work) => ({ folder: await jobs().storeCopy(copy, work) })),
   };
 }

@@ -48,7 +48,7 @@ export class Staging {
    * @throws FolderReplaced, errno errors, and whatever `work` throws
    */
   async use<T>(work: (folder: StagingFolder) => Promise<T>): Promise<T> {
-    const name = basename(await inExactFolder(this.folder, '', (folder) => mkdtemp(join(folder, 'task-'))));
+    const name = basename(await inExactFolder(this.folder, '', (folder) => mkdtemp(join(folder, '.task-'))));
     const path = join(this.folder, name);
     const names = () => inExactFolder(path, '', (folder) => readdir(folder));
     try {

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Client } from 'ssh2';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import { serviceFilesHandlers } from '#master/admin/handlers/services/service-files.ts';
 import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { Staging } from '#master/files/tasks/fetch/staging.ts';
 import { Tasks } from '#master/files/tasks/tasks.ts';
+import type { FileAreaFolders } from '#master/files/sftp/jail/file-area.ts';
 import { fileCallSlots } from '#master/control/services/live-files.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { KeptFiles } from '#master/runtime/kept/kept-files.ts';
@@ -18,6 +19,7 @@ import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
 import type { Role } from '#shared/model/access/role.ts';
 import type { TemplateLimit } from '#shared/model/access/template-limit.ts';
+import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { connect, openRpc, startAdminMaster } from '#test/support/master/admin-master.ts';
 import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
@@ -27,8 +29,12 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 /** As long as the secrets that masters create. */
 const SECRET = '0123456789abcdef'.repeat(3);
 
-/** A master with the service lobby-1, whose folder exists, and the files that lobby-2 has left. */
-async function masterWithService() {
+/**
+ * A master with the service lobby-1, whose folder exists, and the files that lobby-2 has left.
+ *
+ * @param folders folders to serve instead of those in the data folder
+ */
+async function masterWithService(folders: Partial<FileAreaFolders> = {}) {
   const fixture = await runtimeFixture(await practiceServerJar());
   const runtime = fixture.open();
   await runtime.prepare(serviceSpec());
@@ -54,6 +60,7 @@ async function masterWithService() {
   const staging = await Staging.open(arriving, noReserves());
   const master = await startAdminMaster({
     staged: arriving,
+    folders,
     handlers: (jobs) =>
       serviceFilesHandlers({
         context: { records, keptFiles, runtimeOf: () => counted, fileCalls: fileCallSlots() },
@@ -73,7 +80,7 @@ async function masterWithService() {
     clients.push(client);
     return openRpc(client);
   };
-  return { master, live, as, calls, letViewersRead: () => (viewersRead = true) };
+  return { master, live, arriving, as, calls, letViewersRead: () => (viewersRead = true) };
 }
 
 const pieceSchema = z.object({ base64: z.base64() });
@@ -217,4 +224,36 @@ it('the master stores at most 50 copies of services, and refuses further copies'
   expect(await codeOf(keep())).toBe('SERVICE_COPIES_FULL');
   expect(await readdir(join(copies, 'arena-1'))).toHaveLength(49);
   expect(await readdir(join(copies, 'lobby-1'))).toHaveLength(1);
+});
+
+describe.runIf(canMount)('the copy of a service, if the shared files are on a disk of their own,', () => {
+  const keep = (client: MessageConnection) =>
+    client.sendRequest('services.keepCopy', { id: 'lobby-1', paths: ['world'], task: randomUUID() });
+
+  it('is complete, and no other folder is left', async () => {
+    const files = smallDisk(16);
+    const { as, live, arriving } = await masterWithService({ files });
+    await mkdir(join(live, 'world/region'), { recursive: true });
+    await mkdir(join(live, 'world/data'));
+    await writeFile(join(live, 'world/region/r.0.0.mca'), 'built by players');
+    const operator = await as('operator');
+    const { folder } = z.object({ folder: z.string() }).parse(await keep(operator));
+    const copies = join(files, 'service-copies/lobby-1');
+    expect(await readdir(copies)).toEqual([basename(folder)]);
+    const world = join(copies, basename(folder), 'world');
+    expect((await readdir(world)).toSorted()).toEqual(['data', 'region']);
+    expect(await readFile(join(world, 'region/r.0.0.mca'), 'utf8')).toBe('built by players');
+    expect(await readdir(arriving)).toEqual(['none']);
+  });
+
+  it('is removed if this disk is full', async () => {
+    const files = smallDisk(4);
+    const { as, live, arriving } = await masterWithService({ files });
+    await mkdir(join(live, 'world'));
+    await writeFile(join(live, 'world/level.dat'), Buffer.alloc(2 ** 20, 1));
+    await fillDisk(files);
+    expect(await codeOf(keep(await as('operator')))).toBe('DISK_FULL');
+    expect(await readdir(join(files, 'service-copies/lobby-1'))).toEqual([]);
+    expect(await readdir(arriving)).toEqual(['none']);
+  });
 });

@@ -55,7 +55,7 @@ it('files of a running service can be copied, and its crash reports are kept aft
   expect(await readFile(join(copy, 'paper-global.yml'), 'utf8')).toMatch(
     /^secret: removed-by-overworld-+\n$/,
   );
-  expect((await readdir(join(master.data, 'arriving'))).filter((name) => name.startsWith('task-'))).toEqual(
+  expect((await readdir(join(master.data, 'arriving'))).filter((name) => name.startsWith('.task-'))).toEqual(
     [],
   );
 
