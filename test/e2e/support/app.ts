@@ -1,7 +1,13 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron as electron, test as base, type ElectronApplication, type Page } from 'playwright/test';
+import {
+  _electron as electron,
+  expect,
+  test as base,
+  type ElectronApplication,
+  type Page,
+} from 'playwright/test';
 import { appEnvironment, machineSwitches } from '../../../build/scripts/app.mjs';
 import { electronRuntime } from '../../../build/scripts/electron/runtime.mjs';
 import { root } from '../../../build/scripts/paths.mjs';
@@ -13,6 +19,8 @@ import { TemplatePage } from '../pages/template.ts';
 import { endProcessesIn } from './processes.ts';
 
 interface Fixtures {
+  /** Fails the test if a window had an error that nothing handled: what the window shows after it may be old. */
+  readonly noUncaughtErrors: undefined;
   /**
    * Data folder of the app. After the test it is removed with the processes that run in it and the files next to
    * it.
@@ -28,8 +36,21 @@ interface Fixtures {
   readonly setup: Setup;
 }
 
+/** Uncaught errors and unhandled rejections in the windows of the running test. */
+const uncaughtErrors: string[] = [];
+
 /** Provides tests with the real, built app on a new data folder with its embedded master. */
 export const test = base.extend<Fixtures>({
+  noUncaughtErrors: [
+    // Playwright reads the fixtures that a fixture needs from its first parameter, which must be an object pattern.
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      uncaughtErrors.length = 0;
+      await use(undefined);
+      expect(uncaughtErrors, 'errors in the window that nothing handled').toEqual([]);
+    },
+    { auto: true },
+  ],
   // Playwright reads the fixtures that a fixture needs from its first parameter, which must be an object pattern.
   // eslint-disable-next-line no-empty-pattern
   data: async ({}, use) => {
@@ -78,16 +99,22 @@ const usual = ['--window=1280x800', '--on-quit=stop'];
  *
  * @param env further environment variables
  */
-export function launch(
+export async function launch(
   data: string,
   switches: readonly string[] = usual,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ElectronApplication> {
-  return electron.launch({
+  const app = await electron.launch({
     executablePath: electronRuntime().executable,
     args: [root, ...machineSwitches(), `--data=${data}`, ...switches],
     env: appEnvironment({ ...process.env, OVERWORLD_PROVIDER_URL: NO_PROVIDER, ...env }),
   });
+  const record = (window: Page): void => {
+    window.on('pageerror', ({ stack, message }) => uncaughtErrors.push(stack ?? message));
+  };
+  app.windows().forEach(record);
+  app.on('window', record);
+  return app;
 }
 
 /** Returns the app's window once it is connected and shows its first data. */
