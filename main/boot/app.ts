@@ -36,6 +36,7 @@ import { serveApp } from '../window/app-protocol.ts';
 import { hardenSession } from '../window/harden.ts';
 import { loadPage, openMainWindow, windowState } from '../window/main-window.ts';
 import { setMenu } from '../window/menu.ts';
+import { reportVisibility } from '../window/report-visibility.ts';
 import { showWindow } from '../window/show.ts';
 
 /** Key in `settings.memory` under which the page stores its last route (renderer/stores/app/route.svelte.ts). */
@@ -104,6 +105,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
       });
     },
   });
+  reportVisibility(window, push);
   // The page loads while the rest of the app is created. The page's first requests wait until the rest is ready.
   let begin: (handlers: Handlers) => void = () => undefined;
   const handlers = new Promise<Handlers>((resolve) => (begin = resolve));

@@ -1,4 +1,5 @@
 import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
+import { visibility } from './app/visibility.ts';
 
 interface Options<T> {
   readonly fetch: () => Promise<T>;
@@ -76,7 +77,7 @@ export class Refresher<T> {
    */
   readonly refresh = async (): Promise<void> => {
     this.#clearTimers();
-    if (document.visibilityState === 'hidden') {
+    if (!visibility.visible) {
       this.#waitsForSight = true;
       return;
     }
@@ -102,16 +103,15 @@ export class Refresher<T> {
    * @returns a function that disconnects the screen; when no screen is connected any more, all requests are dropped
    */
   readonly connect = (): (() => void) => {
-    const onVisible = (): void => {
-      if (document.visibilityState === 'hidden' || !this.#waitsForSight) return;
+    const stop = visibility.onVisible(() => {
+      if (!this.#waitsForSight) return;
       this.#waitsForSight = false;
       void this.refresh();
-    };
-    document.addEventListener('visibilitychange', onVisible);
+    });
     this.#watching += 1;
     connected.add(this.refresh);
     return () => {
-      document.removeEventListener('visibilitychange', onVisible);
+      stop();
       this.#watching -= 1;
       if (this.#watching > 0) return;
       connected.delete(this.refresh);

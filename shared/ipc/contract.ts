@@ -74,6 +74,8 @@ export const pushes = {
   >,
   /** Asks the window to open a route, after a click in the native menu or on a system notification. */
   navigate: z.strictObject({ route: z.string() }),
+  /** Whether the window is on the screen: not hidden in the tray, and not minimized. Pushed at each change. */
+  visible: z.boolean(),
   /** Asks the window to run a command, after a click in the native menu. */
   command: z.strictObject({ name: z.enum(windowCommands) }),
 } as const;

@@ -37,6 +37,23 @@ test('after a restart, the app has the same theme, window position and screen as
   await second.close();
 });
 
+test('a hidden window loads no data, and shows the current data as soon as it is shown again', async ({
+  app,
+  electronApp,
+  setup,
+}) => {
+  await setup.template('lobby');
+  await app.goTo('Services');
+  await electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
+  await setup.call('services.start', { template: 'lobby' });
+  const states = async (): Promise<readonly string[]> =>
+    (await setup.call('services.list', {})).services.map(({ state }) => state);
+  await expect.poll(states).toEqual(['RUNNING']);
+  expect(await app.serviceRow('lobby-1').count()).toBe(0);
+  await electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.show());
+  await app.expectState('lobby-1', 'Empty');
+});
+
 test('the app restarts a killed embedded master automatically, and its services keep running', async ({
   app,
   data,

@@ -1,4 +1,5 @@
 import { createSubscriber } from 'svelte/reactivity';
+import { visibility } from './visibility.ts';
 
 const TICK_MS = 1000;
 
@@ -6,12 +7,12 @@ const TICK_MS = 1000;
 class Clock {
   readonly #subscribe = createSubscriber((update) => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') update();
+      if (visibility.visible) update();
     }, TICK_MS);
-    document.addEventListener('visibilitychange', update);
+    const stop = visibility.onVisible(update);
     return () => {
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', update);
+      stop();
     };
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { visibility } from '#renderer/stores/app/visibility.ts';
 import { Refresher } from '#renderer/stores/refresher.ts';
 
 /** Returns a fetch whose responses the test supplies. */
@@ -16,19 +17,11 @@ function handFetch() {
   return { waiting, applied, states, refresher };
 }
 
-function setVisible(visible: boolean): void {
-  Object.defineProperty(document, 'visibilityState', {
-    configurable: true,
-    value: visible ? 'visible' : 'hidden',
-  });
-  document.dispatchEvent(new Event('visibilitychange'));
-}
-
 describe("Refresher (keeps the window's data up to date)", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => {
     vi.useRealTimers();
-    setVisible(true);
+    visibility.set(true);
   });
 
   it('gives the answer to the new screen if the user changes the screen during a request', async () => {
@@ -90,11 +83,11 @@ describe("Refresher (keeps the window's data up to date)", () => {
   it('makes no requests while the window is hidden, but makes one when it is shown', async () => {
     const { waiting, refresher } = handFetch();
     const stop = refresher.connect();
-    setVisible(false);
+    visibility.set(false);
     refresher.stale();
     await vi.advanceTimersByTimeAsync(1000);
     expect(waiting).toHaveLength(0);
-    setVisible(true);
+    visibility.set(true);
     expect(waiting).toHaveLength(1);
     stop();
   });
