@@ -143,7 +143,7 @@ describe('Frame (the whole window of the app)', () => {
     return input;
   }
 
-  it('focuses the input of the command palette at once', async () => {
+  it('focuses the input of the command palette at once, and closes the palette at once', async () => {
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
     // The first use loads the palette's code.
@@ -157,6 +157,7 @@ describe('Frame (the whole window of the app)', () => {
     const input = screen.getByRole('combobox');
     expect(document.activeElement).toBe(input);
     await fireEvent.keyDown(input, { key: 'k', ctrlKey: true });
+    expect(screen.queryByRole('combobox')).toBeNull();
   });
 
   it('opens a service from the command palette with the keyboard alone', async () => {
