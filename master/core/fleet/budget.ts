@@ -1,6 +1,6 @@
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { Wait } from '#shared/model/wait.ts';
-import type { MonthCosts, PaidNode } from '../snapshot/snapshot.ts';
+import type { MonthCosts, PaidNode, Snapshot } from '../snapshot/snapshot.ts';
 import { HOUR_MS, paidUntil } from './release-window.ts';
 
 /** Facts that decide whether another node is within the limits of the master configuration. */
@@ -10,6 +10,15 @@ export interface BudgetFacts {
   /** All cloud nodes that exist, are on order or are being deleted. */
   readonly paid: readonly PaidNode[];
   readonly month: MonthCosts;
+}
+
+/** Returns the facts of a snapshot that decide whether another node is within the limits. */
+export function budgetOf({
+  limits,
+  month,
+  nodes,
+}: Pick<Snapshot, 'limits' | 'month' | 'nodes'>): BudgetFacts {
+  return { limits, month, paid: nodes.flatMap(({ rental }) => rental ?? []) };
 }
 
 /**

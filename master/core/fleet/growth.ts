@@ -8,7 +8,7 @@ import type { Market, NodeSnapshot, Offer, Snapshot, StartBackoff } from '../sna
 import { backoffOf } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import { isProvisioning, Need } from './need.ts';
-import { affordableCount, whyOverBudget, type BudgetFacts } from './budget.ts';
+import { affordableCount, budgetOf, whyOverBudget } from './budget.ts';
 import {
   cheapestPurchase,
   describeNoOffer,
@@ -116,7 +116,7 @@ function orderNodes(need: Need, offers: readonly Offer[], index: SnapshotIndex):
   const services = need.unplaced.map(({ service }) => service.ramMb);
   const purchase = cheapestPurchase(offers, services, { load: need.load, thresholdPercent });
   if (market === null || purchase === undefined) return [];
-  const budget = affordableCount(toBudget(index), purchase.offer.hourlyPrice, index.snapshot.now);
+  const budget = affordableCount(budgetOf(index.snapshot), purchase.offer.hourlyPrice, index.snapshot.now);
   const count = Math.min(purchase.count, MAX_COMING - countComing(index), budget);
   return toOrders({ ...purchase, count }, market, describeNeed(need, index));
 }
@@ -160,13 +160,10 @@ function refuse(index: SnapshotIndex, offers: readonly Offer[]): Wait | null {
   const { market, configureMode, now } = index.snapshot;
   if (market === null) return null;
   const noOffer = offers.length === 0 ? describeNoOffer(market, now) : null;
-  const overBudget = noOffer === null ? whyOverBudget(toBudget(index), cheapestPrice(offers), now) : null;
+  const overBudget =
+    noOffer === null ? whyOverBudget(budgetOf(index.snapshot), cheapestPrice(offers), now) : null;
   const coming = countComing(index);
   return whyNoOrder({ configureMode, paused: market.paused, noOffer, overBudget, coming }, now);
-}
-
-function toBudget({ snapshot: { limits, month, nodes } }: SnapshotIndex): BudgetFacts {
-  return { limits, month, paid: nodes.flatMap(({ rental }) => rental ?? []) };
 }
 
 function cheapestPrice(offers: readonly Offer[]): number {
@@ -191,7 +188,7 @@ const NOTHING_LEFT_OUT: BudgetedOffers = { affordable: [], beyondBudget: null };
  */
 function withinBudget(need: Need, offers: readonly Offer[], index: SnapshotIndex): BudgetedOffers {
   const { now } = index.snapshot;
-  const budget = toBudget(index);
+  const budget = budgetOf(index.snapshot);
   const affordable = offers.filter(({ hourlyPrice }) => affordableCount(budget, hourlyPrice, now) >= 1);
   if (affordable.length === offers.length) return { affordable, beyondBudget: null };
   const [first] = need.leaveOutLargerThan(Math.max(0, ...affordable.map(({ ramMb }) => ramMb)));

@@ -14,6 +14,7 @@ import {
 import { highestNumberFirst, inStopOrder } from './stop-order.ts';
 import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { missingForCapacity, type Spare } from './desired-services.ts';
+import { hasRoomAfter } from './replacement-room.ts';
 import { whichSaveDelays } from './save-wait.ts';
 import { batchSizeOf } from './surge-batch.ts';
 
@@ -140,7 +141,7 @@ class StopRound implements Stops {
   stopLeaving(): void {
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
       // The data of a service can be used on another node only after the service has stopped.
-      if (isReady(service) && (this.#comeBack ? this.#mayNotBeAway() : this.#isStillNeeded(service)))
+      if (isReady(service) && (this.#comeBack ? this.#mayNotBeAway(service) : this.#isStillNeeded(service)))
         continue;
       if (whichSaveDelays(service, this.#template, this.#index) !== null) continue;
       this.#stop(service, this.#whyItLeaves(service));
@@ -148,15 +149,15 @@ class StopRound implements Stops {
   }
 
   /**
-   * Reports whether no further service of a template with persistent paths may stop now in order to start again. No
-   * more services than a batch stop at the same time: if their data cannot be saved, the others keep running.
+   * Reports whether a service of a template with persistent paths may not stop now in order to start again. No more
+   * services than a batch stop at the same time: if their data cannot be saved, the others keep running.
    */
-  #mayNotBeAway(): boolean {
+  #mayNotBeAway(service: ServiceSnapshot): boolean {
     const { services } = this.#there;
     const away = services.filter(
       (one) => (one.stopping || isStoppingForRestart(one)) && this.#isReachable(one),
     );
-    return away.length + this.stops.length >= batchSizeOf(services.length) || this.#cannotStart();
+    return away.length + this.stops.length >= batchSizeOf(services.length) || this.#hasNoReplacement(service);
   }
 
   #isReachable({ node }: ServiceSnapshot): boolean {
@@ -164,9 +165,10 @@ class StopRound implements Stops {
     return own?.silent === false && own.state !== 'LOST';
   }
 
-  /** Reports whether no service of the template could start now. A stopped service would then not start again. */
-  #cannotStart(): boolean {
-    return whyTemplateWaits(this.#template, this.#index.snapshot.now) !== null;
+  /** Reports whether no service of the template could start in place of the given one if it stopped now. */
+  #hasNoReplacement(service: ServiceSnapshot): boolean {
+    const isBlocked = whyTemplateWaits(this.#template, this.#index.snapshot.now) !== null;
+    return isBlocked || !hasRoomAfter(service, this.#template, this.#index);
   }
 
   /**
@@ -178,8 +180,8 @@ class StopRound implements Stops {
     const maximum = this.#template.config.maximumOnlineServers;
     const { services, leaving } = this.#there;
     if (this.#comeBack || leaving.length === 0 || services.length !== maximum || !this.#isStill()) return;
-    if (this.#cannotStart()) return;
-    const [first] = this.#stoppable(leaving, (one) => isReady(one) && this.#isAskedToLeave(one));
+    const mayLeave = this.#stoppable(leaving, (one) => isReady(one) && this.#isAskedToLeave(one));
+    const first = mayLeave.find((one) => !this.#hasNoReplacement(one));
     if (first === undefined) return;
     const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
     this.#stop(first, `${this.#whyItLeaves(first)}; ${why}`);

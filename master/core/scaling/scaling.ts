@@ -7,6 +7,7 @@ import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts
 import { whyTemplateWaits } from '../placement/choose-node.ts';
 import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { lowestFreeNumbers } from '../volumes/numbering.ts';
+import { whyNoRoom } from './replacement-room.ts';
 import { planStops } from './scale-down.ts';
 import { whySavesDelay } from './save-wait.ts';
 import {
@@ -176,8 +177,8 @@ function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: 
   const isOnlySpare = missingForCapacity(template, serving) <= allowed && serving.answering >= spare.count;
   if (lacking === 0 || (isOnlySpare && hasRoom(template, index))) {
     const isReplacing = index.ofTemplate(template.id).leaving.length > 0;
-    const why = isReplacing ? whyTemplateWaits(template, index.snapshot.now) : null;
-    const wait = why ?? whyLostCount(template, index);
+    const blocked = isReplacing ? whyTemplateWaits(template, index.snapshot.now) : null;
+    const wait = blocked ?? whyLostCount(template, index) ?? whyNoRoom(template, index);
     return wait === null ? null : { missing: shortfall.missing, wait };
   }
   const missing = Math.min(lacking, shortfall.missing);

@@ -3,7 +3,15 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import { previewPlan } from '#master/core/preview-plan.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
-import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
+import {
+  aMarket,
+  aNode,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NOW,
+} from '#test/support/master/snapshots.ts';
 
 interface Case {
   readonly says: string;
@@ -139,8 +147,66 @@ describe('a service that a rolling restart replaces', () => {
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
       want: ['stop t-1'],
     },
+    {
+      says: 'with the maximum reached, stops if its RAM is enough for the replacement',
+      config: { maximumOnlineServers: 1, maxJvmMemory: 4096 },
+      services: [aService('t-1', { ...old, ramMb: 1500 })],
+      nodes: [aNode({ ramMb: 4500 })],
+      want: ['stop t-1'],
+    },
+    {
+      says: 'with the maximum reached, is not replaced if no node has the RAM for its replacement',
+      config: { maximumOnlineServers: 1, maxJvmMemory: 4096 },
+      services: [aService('t-1', { ...old, ramMb: 1500 })],
+      nodes: [aNode({ ramMb: 4400 })],
+      want: [],
+    },
+    {
+      says: 'with the maximum reached, is not replaced while a person drains the only node',
+      config: { maximumOnlineServers: 1 },
+      services: [aService('t-1')],
+      nodes: [aNode({ state: 'DRAINING' })],
+      want: [],
+    },
+    {
+      says: 'with persistent paths, is not replaced while a person drains the only node',
+      config: { persistentPaths: ['world*/'] },
+      services: [aService('t-1')],
+      nodes: [aNode({ state: 'DRAINING' })],
+      want: [],
+    },
+    {
+      says: 'with the maximum reached, is not replaced if the only other node is in back-off for its template',
+      config: { maximumOnlineServers: 1 },
+      services: [aService('t-1', { node: 'n' })],
+      nodes: [
+        aNode({
+          startBackoffs: [{ template: 't', since: NOW - 1, retryAt: NOW + 1, reason: 'Its disk is full.' }],
+        }),
+        aRentedNode('n', { state: 'DRAINING' }),
+      ],
+      want: [],
+    },
   ])('$says', (one) => {
     expect(actionsOf(one)).toEqual(one.want);
+  });
+
+  it('stops with the maximum reached and no room on a node if a larger node can be ordered, within the budget', () => {
+    const templates = [
+      aTemplate('t', { minimumRunningServers: 1, maximumOnlineServers: 1, maxJvmMemory: 4096 }),
+    ];
+    const services = [aService('t-1', { ...old, ramMb: 1500 })];
+    const known = {
+      templates,
+      services,
+      nodes: [aNode({ ramMb: 4400 })],
+      market: aMarket(),
+    };
+    expect(plan(aSnapshot(known)).actions).toMatchObject([{ kind: 'stop', service: 't-1' }]);
+    const limits = { max_nodes: 0, max_cost_per_hour: -1, max_cost_per_month: -1 };
+    const { actions, unmet } = plan(aSnapshot({ ...known, limits }));
+    expect(actions).toEqual([]);
+    expect(unmet.get('t')).toMatchObject({ wait: { reason: 'RAM_FULL' } });
   });
 
   it('waits if the maximum is reached and no replacement can start, and the reason is reported', () => {
