@@ -118,7 +118,7 @@ export class IngressViewer {
     if (isUnconfirmed(record) && record.stopping === null && record.draining === null) return 'open';
     const isTemplateGoing =
       overrides.leavingOf(record.template) !== null || !config.templates.has(record.template);
-    return admissionOf(record, isTemplateGoing || node === 'DRAINING' || node === 'CORDONED');
+    return admissionOf(record, isTemplateGoing || node === 'DRAINING');
   }
 
   #service(record: ServiceRecord, isProxy: boolean): LinkedService {

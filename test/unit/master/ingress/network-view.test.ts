@@ -152,7 +152,7 @@ describe('the network data for plugins and the load balancer', () => {
     expect(open()).toEqual(['lobby-2', 'gate-2']);
     gate.retiring = lobby.retiring = null;
     world.node = 'CORDONED';
-    expect(open()).toEqual(['lobby-1', 'lobby-2', 'gate-2']);
+    expect(open()).toEqual(['lobby-1', 'lobby-2', 'gate-1', 'gate-2']);
     world.node = 'DRAINING';
     expect(open()).toEqual(['lobby-2', 'gate-2']);
     for (const other of others) other.stopping = { since: 1, cause: 'x' };
