@@ -17,7 +17,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
-import { playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
+import { awaitsReports, playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
 
 type Known = Documents &
   Pick<Environment, 'now'> &
@@ -55,6 +55,7 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
     volumes: known.volumes.snapshot((id) => lastNodeOf(known.records.get(id))),
     maxOnlinePlayers: master.max_online_players,
     playersOnProxies: playersOnProxies(known),
+    awaitsReports: awaitsReports(known),
     configureMode: master.provider.configure_mode,
     upscalingAtPercent: master.provider.upscaling_at_percent_capacity,
     limits: master.limits,

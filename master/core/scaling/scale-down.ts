@@ -37,8 +37,11 @@ interface Stops {
 export function planStops(template: TemplateSnapshot, index: SnapshotIndex, spare: Spare): Stops {
   const round = new StopRound(template, index, spare);
   round.stopOverCap();
-  round.withdrawRequests();
-  round.stopUnused();
+  // With too few known players, services that are needed would seem superfluous.
+  if (!index.snapshot.awaitsReports) {
+    round.withdrawRequests();
+    round.stopUnused();
+  }
   round.stopLeaving();
   round.makeRoomUnderCap();
   return round;

@@ -223,6 +223,11 @@ export interface Snapshot {
    * the services are added up.
    */
   readonly playersOnProxies: number | null;
+  /**
+   * Whether services that the master has just adopted have not reported their players yet. All numbers of players may
+   * then be too small, so no service stops because it is unused.
+   */
+  readonly awaitsReports: boolean;
   /** Whether configure mode is on (`provider.configure_mode`): then no rule orders, drains or releases a node. */
   readonly configureMode: boolean;
   /** `provider.upscaling_at_percent_capacity`: load at which nodes are ordered (percent). */

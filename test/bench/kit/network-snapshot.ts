@@ -36,6 +36,7 @@ export function aNetwork(nodeCount: number): Snapshot {
     volumes: [],
     maxOnlinePlayers: serviceCount * PLAYER_SLOTS,
     playersOnProxies: null,
+    awaitsReports: false,
     configureMode: false,
     upscalingAtPercent: 80,
     limits: masterConfigSchema.parse({}).limits,

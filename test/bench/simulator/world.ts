@@ -52,6 +52,7 @@ export class World {
       volumes: [],
       maxOnlinePlayers,
       playersOnProxies: null,
+      awaitsReports: false,
       configureMode: false,
       upscalingAtPercent,
       limits: masterConfigSchema.parse({}).limits,

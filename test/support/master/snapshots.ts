@@ -132,6 +132,7 @@ export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
     volumes: [],
     maxOnlinePlayers: 100,
     playersOnProxies: null,
+    awaitsReports: false,
     configureMode: false,
     upscalingAtPercent: 80,
     limits: NO_LIMITS,

@@ -92,6 +92,7 @@ function toWorld(wishes: Wishes): Snapshot {
     market: wishes.market,
     maxOnlinePlayers: wishes.maxOnlinePlayers,
     playersOnProxies: wishes.playersOnProxies,
+    awaitsReports: false,
     configureMode: wishes.configureMode,
     upscalingAtPercent: wishes.upscalingAtPercent,
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import {
+  awaitsReports,
   knownPlayers,
   networkPlayers,
   playersOnProxies,
@@ -245,14 +246,15 @@ describe('the number of players after the master was restarted', () => {
     ...{ id: 'gate-1', template: 'gate' },
     placed: { values: { isProxy: true, maxPlayers: 20 }, given: { plugin } } as ServiceRecord['placed'],
   });
+  const network = (records: Partial<ServiceRecord>[], isCounted: (id: string) => boolean) => ({
+    // The count reads only these fields.
+    records: { all: records.map(aRecord) } as never,
+    proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? ('velocity' as const) : null) },
+    link: { ...noLink(), online: 4, isCounted },
+    now: () => NOW,
+  });
   const playersOf = (records: Partial<ServiceRecord>[], isCounted: boolean) =>
-    knownPlayers({
-      // The count reads only these fields.
-      records: { all: records.map(aRecord) } as never,
-      proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? 'velocity' : null) },
-      link: { ...noLink(), online: 4, isCounted: () => isCounted },
-      now: () => NOW,
-    });
+    knownPlayers(network(records, () => isCounted));
 
   it.each<[what: string, records: Partial<ServiceRecord>[], isCounted: boolean, want: number | null]>([
     ['is known if no service ran before', [{ ...game, ...up, adoptedAt: null }], false, 3],
@@ -304,4 +306,15 @@ describe('the number of players after the master was restarted', () => {
       null,
     ],
   ])('%s', (...[, records, isCounted, want]) => expect(playersOf(records, isCounted)).toBe(want));
+
+  it('may be too small until all adopted services have reported, but not for longer than half a minute', () => {
+    const proxies = [1, 2].map((n) => ({ ...gate('1.0.0'), ...up, id: `gate-${n}` }));
+    const awaits = (records: Partial<ServiceRecord>[], ...counted: string[]) =>
+      awaitsReports(network(records, (id) => counted.includes(id)));
+    expect(awaits(proxies, 'gate-1')).toBe(true);
+    expect(awaits(proxies, 'gate-1', 'gate-2')).toBe(false);
+    expect(awaits(proxies.map((one) => ({ ...one, adoptedAt: NOW - 30_001 })))).toBe(false);
+    expect(awaits([{ ...game, ...unobserved }])).toBe(true);
+    expect(awaits([{ ...game, ...unobserved, adoptedAt: null }])).toBe(false);
+  });
 });

@@ -199,6 +199,19 @@ describe('planScaling (how many services a template needs)', () => {
     if (wantCause !== undefined) expect([...requests, ...stops][0]?.cause).toMatch(wantCause);
   });
 
+  it('stops nothing as unused while services that were just adopted have not reported their players', () => {
+    const template = aTemplate('t', { minimumRunningServers: 1, startNewServiceAtGlobalCapacity: 70 });
+    const services = [aService('t-1', long), aService('t-2', long), aService('t-3', { state: 'REQUESTED' })];
+    // Only one of three proxies has reported its players, so the network seems to be far from its limit.
+    const known = { templates: [template], services, playersOnProxies: 30 };
+    const stopsOf = (awaitsReports: boolean) =>
+      planScaling(template, indexSnapshot(aSnapshot({ ...known, awaitsReports }))).stops.map(
+        ({ service }) => service,
+      );
+    expect(stopsOf(true)).toEqual([]);
+    expect(stopsOf(false)).toEqual(['t-3', 't-2']);
+  });
+
   it('assigns increasing numbers to requests, from the next free number', () => {
     const template = aTemplate('t', { minimumRunningServers: 2 }, { nextNumber: 7 });
     const { requests } = planScaling(template, indexSnapshot(aSnapshot({ templates: [template] })));
