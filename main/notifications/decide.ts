@@ -22,12 +22,6 @@ export const NO_MEMORY: NoteMemory = { failuresShownAt: {} };
 /** Minimum time between two notifications about failing services of a template (ms). */
 export const FAILING_QUIET_MS = 5 * 60_000;
 
-/**
- * Maximum age of an event that causes a notification (ms). Because of this limit, a link that connects after a night
- * causes no notifications about old events.
- */
-export const MAX_EVENT_AGE_MS = 15 * 60_000;
-
 /** Maximum number of notifications at once. If there are more, the last notification combines the rest. */
 const MOST_NOTES = 4;
 
@@ -49,10 +43,10 @@ interface Situation {
 }
 
 /**
- * Decides which notifications to show for new events, according to the person's preferences. Ignores events older
- * than 15 minutes. Combines failing services of a template into one notification, which is not repeated for 5
- * minutes. Combines all silent plugins into one notification. Each other event gets its own notification, oldest
- * first. If there are more than four notifications, combines the last ones into one.
+ * Decides which notifications to show for new events, according to the person's preferences. Combines failing
+ * services of a template into one notification, which is not repeated for 5 minutes. Combines all silent plugins into
+ * one notification. Each other event gets its own notification, oldest first. If there are more than four
+ * notifications, combines the last ones into one.
  *
  * @param events in any sequence
  */
@@ -60,10 +54,10 @@ export function decideNotes(
   events: readonly ActivityEvent[],
   { preferences, memory, now }: Situation,
 ): { readonly notes: readonly Note[]; readonly memory: NoteMemory } {
-  const recent = events.filter(({ at }) => now - at <= MAX_EVENT_AGE_MS).sort((a, b) => a.seq - b.seq);
-  const failures = preferences.failures ? failing(recent, memory, now) : [];
-  const silent = preferences.failures ? silentNotes(recent) : [];
-  const others = [...silent, ...recent.flatMap((event) => toNote(event, preferences) ?? [])];
+  const sorted = [...events].sort((a, b) => a.seq - b.seq);
+  const failures = preferences.failures ? failing(sorted, memory, now) : [];
+  const silent = preferences.failures ? silentNotes(sorted) : [];
+  const others = [...silent, ...sorted.flatMap((event) => toNote(event, preferences) ?? [])];
   const shown = Object.fromEntries(failures.map(({ template }) => [template, now]));
   return {
     notes: cut([...failures.map(({ note }) => note), ...others]).map(visible),
@@ -72,12 +66,12 @@ export function decideNotes(
 }
 
 function failing(
-  recent: readonly ActivityEvent[],
+  sorted: readonly ActivityEvent[],
   { failuresShownAt }: NoteMemory,
   now: number,
 ): readonly { readonly template: string; readonly note: Note }[] {
   const byTemplate = new Map<string, ActivityEvent[]>();
-  for (const event of recent) {
+  for (const event of sorted) {
     if (event.kind !== 'service.failed') continue;
     const template = event.template ?? event.subject.id;
     byTemplate.set(template, [...(byTemplate.get(template) ?? []), event]);
@@ -102,8 +96,8 @@ function failingNote(template: string, events: readonly ActivityEvent[]): Note {
 }
 
 /** Combines all plugins that lost their link into one notification, because they usually share a cause. */
-function silentNotes(recent: readonly ActivityEvent[]): readonly Note[] {
-  const events = recent.filter(({ kind }) => kind === 'service.plugin-silent');
+function silentNotes(sorted: readonly ActivityEvent[]): readonly Note[] {
+  const events = sorted.filter(({ kind }) => kind === 'service.plugin-silent');
   const services = [...new Set(events.map(({ subject }) => subject.id))];
   const [only] = services;
   const last = events.at(-1);

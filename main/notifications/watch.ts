@@ -4,6 +4,7 @@ import type { MasterNotification } from '../connections/rpc-client.ts';
 import type { MasterLink } from '../connections/link.ts';
 import type { Log } from '../environment/log.ts';
 import { decideNotes, NO_MEMORY, notifiedKinds, type Note, type NoteMemory } from './decide.ts';
+import { pickNewEvents, type SeenEvents } from './new-events.ts';
 
 /** Delay before new events are read (ms), so that a burst of events causes one request. */
 const GATHER_MS = 500;
@@ -27,11 +28,7 @@ interface Options {
 export class NotificationWatch {
   readonly #options: Options;
   #memory: NoteMemory = NO_MEMORY;
-  /**
-   * Newest known event of the linked master. Null before the first read. Events of the first read cause no
-   * notifications.
-   */
-  #seen: { readonly cluster: string; readonly seq: number } | null = null;
+  #seen: SeenEvents | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lost: NodeJS.Timeout | null = null;
   #stood: string | null = null;
@@ -92,13 +89,12 @@ export class NotificationWatch {
 
   async #readEvents(): Promise<void> {
     const { link } = this.#options;
-    const cluster = link.link.run?.split(' ')[0];
-    if (link.link.status !== 'connected' || cluster === undefined) return;
+    const { status, run, generation } = link.link;
+    if (status !== 'connected' || run === null) return;
     const events = await link.call('activity.list', { limit: PAGE, kinds: [...notifiedKinds] });
-    const known = this.#seen?.cluster === cluster ? this.#seen.seq : null;
-    const newest = events.reduce((most, { seq }) => Math.max(most, seq), known ?? -1);
-    this.#seen = { cluster, seq: newest };
-    if (known !== null) this.#notify(events.filter(({ seq }) => seq > known));
+    const picked = pickNewEvents(this.#seen, { run, generation, events, now: Date.now() });
+    this.#seen = picked.seen;
+    this.#notify(picked.events);
   }
 
   #notify(events: readonly ActivityEvent[]): void {

@@ -28,7 +28,7 @@ export async function downloadFile(copy: FileCopy): Promise<void> {
       modifiedAt: stats.mtime * 1000,
     };
     const part = join(dirname(localPath), partNameOf(source, basename(localPath)));
-    parts.claim(part, localPath);
+    await parts.claim(part, localPath);
     try {
       await fetch(copy, { remote, stats }, part);
       parts.forget(part);

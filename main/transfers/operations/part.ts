@@ -70,27 +70,37 @@ export function sourceFrom(source: Source, from: number): Source {
 export class PartLedger {
   readonly #marks: Map<string, number>;
   readonly #inUse: Set<string>;
+  readonly #deletions: ReadonlyMap<string, Promise<void>>;
 
   /**
    * Creates the ledger of one transfer.
    *
    * @param inUse partial files that any transfer of the queue is writing to
+   * @param deletions running deletions of partial files of ended transfers
    */
-  constructor(inUse: Set<string>, marks: Readonly<Record<string, number>> = {}) {
+  constructor(
+    inUse: Set<string>,
+    marks: Readonly<Record<string, number>> = {},
+    deletions: ReadonlyMap<string, Promise<void>> = new Map(),
+  ) {
     this.#inUse = inUse;
+    this.#deletions = deletions;
     this.#marks = new Map(Object.entries(marks));
   }
 
   /**
-   * Claims a partial file for this transfer.
+   * Claims a partial file for this transfer. Resolves once the file can be used: if an ended transfer of the same
+   * source has left the file behind and it is being deleted, after the deletion.
    *
    * @throws OverworldError TRANSFER_FAILED if another transfer uses it
    */
-  claim(part: string, path: string): void {
+  async claim(part: string, path: string): Promise<void> {
     if (this.#inUse.has(part)) {
       throw new OverworldError('TRANSFER_FAILED', { path, why: 'another transfer is writing to it' });
     }
     this.#inUse.add(part);
+    // If the deletion fails, the part is used as it is.
+    await this.#deletions.get(part)?.catch(() => undefined);
   }
 
   /** Ends the claim of a partial file, so that another transfer may use it. */

@@ -24,7 +24,7 @@ export async function uploadFile(copy: FileCopy): Promise<void> {
     const { size, mtimeMs } = stats;
     const source = { origin, path: localPath, bytes: size, modifiedAt: mtimeMs };
     const part = joinRemote(parentOf(remotePath), partNameOf(source, nameOf(remotePath)));
-    parts.claim(part, remotePath);
+    await parts.claim(part, remotePath);
     try {
       if (!(await sendWhole(copy, { local, stats, part }))) await send(copy, { local, stats, part });
     } finally {

@@ -23,16 +23,18 @@ export class TransferJobs {
   readonly #jobs = new Map<string, TransferJob>();
   /** Partial files to which any transfer of the queue is writing. */
   readonly #partsInUse = new Set<string>();
+  /** Running deletions of partial files. */
+  readonly #deletions = new Map<string, Promise<void>>();
 
   /** Adds the job of a new transfer. */
   add(id: string, job: Pick<TransferJob, 'policy' | 'chosen' | 'move'>): void {
-    const parts = new PartLedger(this.#partsInUse);
+    const parts = new PartLedger(this.#partsInUse, {}, this.#deletions);
     this.#jobs.set(id, { ...job, again: false, removing: false, breaks: 0, parts });
   }
 
   /** Adds the job of a transfer that the journal has stored. */
   restore({ transfer, parts, ...job }: StoredTransfer): void {
-    const ledger = new PartLedger(this.#partsInUse, parts);
+    const ledger = new PartLedger(this.#partsInUse, parts, this.#deletions);
     this.#jobs.set(transfer.id, { ...job, move: transfer.move, breaks: 0, parts: ledger });
   }
 
@@ -51,6 +53,28 @@ export class TransferJobs {
     const gone = [...this.#jobs].filter(([id]) => !known.has(id));
     for (const [id] of gone) this.#jobs.delete(id);
     return gone;
+  }
+
+  /**
+   * Deletes a partial file, unless a transfer of the queue is writing to it or will resume it. A transfer that claims
+   * the file meanwhile waits for the deletion.
+   *
+   * @param remove deletes the file
+   * @returns whether the file was deleted
+   * @throws what `remove` throws
+   */
+  async deleteUnneeded(part: string, remove: () => Promise<void>): Promise<boolean> {
+    if (this.#needs(part)) return false;
+    const deletion = this.#deletions.get(part) ?? remove().finally(() => this.#deletions.delete(part));
+    this.#deletions.set(part, deletion);
+    await deletion;
+    return true;
+  }
+
+  #needs(part: string): boolean {
+    if (this.#partsInUse.has(part)) return true;
+    for (const { parts } of this.#jobs.values()) if (parts.mark(part) !== undefined) return true;
+    return false;
   }
 
   /** Returns the given transfers with their jobs, as the journal stores them. */

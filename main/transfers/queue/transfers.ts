@@ -47,7 +47,7 @@ export class Transfers {
   private constructor(options: TransfersOptions, stored: JournalData) {
     this.#options = options;
     this.#queue = new TransferQueue(options.limit, options.session.connection);
-    this.#leftovers = new Leftovers(stored.leftovers, options.session, options.log);
+    this.#leftovers = new Leftovers(stored.leftovers, { ...options, jobs: this.#jobs });
     this.#runs = new TransferRuns({
       ...options,
       queue: this.#queue,

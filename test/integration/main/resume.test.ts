@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { RemoteFiles } from '#main/transfers/remote/remote-files.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -221,6 +222,34 @@ describe('the transfer queue', () => {
     await fixture.openApp();
     await fixture.connect();
     await waitFor(async () => (await readdir(fixture.remote)).length === 0, { what: 'the part to go' });
+  });
+
+  it('does not delete the unfinished file of a transfer that was cancelled and started again', async () => {
+    const fixture = await openTransferFixture();
+    const [gone, again] = [join(fixture.local, 'gone.bin'), join(fixture.local, 'again.bin')];
+    for (const path of [gone, again]) await writeFile(path, randomBytes(60 * MB));
+    await fixture.upload([gone, again]);
+    await waitFor(() => fixture.transfers.list().every(({ bytes }) => bytes.done > 5 * MB));
+    await fixture.cut();
+    const [first, second] = fixture.transfers.list().map(({ id }) => id);
+    fixture.transfers.cancel(first ?? '');
+    await fixture.state('cancelled');
+    fixture.transfers.cancel(second ?? '');
+    await fixture.ended();
+    await fixture.transfers.retry(second ?? '');
+    // The file of the first transfer is deleted so late that the other file is being written again by then.
+    const spy = vi.spyOn(RemoteFiles.prototype, 'deleteFile');
+    onTestFinished(() => spy.mockRestore());
+    spy.mockImplementationOnce(async function (this: RemoteFiles, path) {
+      await waitFor(() =>
+        fixture.transfers.list().some(({ state, bytes }) => state === 'running' && bytes.done > 0),
+      );
+      await this.deleteFile(path);
+    });
+    await fixture.connect();
+    expect((await fixture.ended()).at(-1)).toMatchObject({ name: 'again.bin', state: 'done', error: null });
+    await expectSame(again, join(fixture.remote, 'again.bin'));
+    await waitFor(async () => (await readdir(fixture.remote)).length === 1, { what: 'the other part to go' });
   });
 
   it('starts more transfers when the user increases the limit', async () => {

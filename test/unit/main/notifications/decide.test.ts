@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActivityEvent } from '#shared/model/event.ts';
-import { decideNotes, FAILING_QUIET_MS, MAX_EVENT_AGE_MS, NO_MEMORY } from '#main/notifications/decide.ts';
+import { decideNotes, FAILING_QUIET_MS, NO_MEMORY } from '#main/notifications/decide.ts';
 
 const NOW = 1_800_000_000_000;
 const all = { failures: true, nodes: true, playerLimit: true };
@@ -108,9 +108,8 @@ describe('the system notifications of the app', () => {
     expect(titles([silent('proxy-1'), event('balancer.trouble', 'haproxy')], quiet)).toEqual([]);
   });
 
-  it('do not appear for old events and for events that need no attention', () => {
+  it('do not appear for events that need no attention', () => {
     expect(titles([event('service.running', 'lobby-1'), event('config.changed', 'master')])).toEqual([]);
-    expect(titles([failed('lobby-1', 'lobby', NOW - MAX_EVENT_AGE_MS - 1)])).toEqual([]);
   });
 
   it('contain the first three of many events, and the number of the others', () => {

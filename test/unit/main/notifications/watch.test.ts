@@ -4,6 +4,7 @@ import type { Link } from '#shared/ipc/contract.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
 import type { Note } from '#main/notifications/decide.ts';
+import { MAX_EVENT_AGE_MS } from '#main/notifications/new-events.ts';
 import { LINK_LOST_MS, NotificationWatch } from '#main/notifications/watch.ts';
 import { aLink } from '#test/support/app/models.ts';
 
@@ -18,11 +19,11 @@ class Side {
     return Promise.resolve([...this.events].reverse() as Result<M>);
   }
 
-  failed(template: string): void {
+  failed(template: string, at = Date.now()): void {
     const seq = this.events.length + 1;
     const id = `${template}-1`;
     this.events.push({
-      ...{ seq, at: Date.now(), kind: 'service.failed', actor: 'overworld', cause: '', template },
+      ...{ seq, at, kind: 'service.failed', actor: 'overworld', cause: '', template },
       ...{ subject: { type: 'service', id }, message: `${id} failed` },
     });
   }
@@ -91,6 +92,32 @@ describe('NotificationWatch (decides when to notify the user)', () => {
     side.failed('lobby');
     await applyLinkState({ generation: 3, run: 'c-2 1', connection: 'other' });
     expect(notes, 'events of another master are history to us').toHaveLength(1);
+  });
+
+  it('notifies about new events after the master was restored from a backup with fewer events', async () => {
+    for (const template of ['a', 'b', 'c', 'd']) side.failed(template);
+    await applyLinkState();
+    side.events.splice(2);
+    await applyLinkState({ generation: 2, run: 'c-1 2' });
+    expect(notes).toEqual([]);
+    side.failed('arena');
+    await stale();
+    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 is failing']);
+  });
+
+  it('notifies even if the clock of the master is far behind', async () => {
+    await applyLinkState();
+    side.failed('arena', Date.now() - 2 * MAX_EVENT_AGE_MS);
+    await stale();
+    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 is failing']);
+  });
+
+  it('does not notify about old events after the computer has slept for a day', async () => {
+    await applyLinkState();
+    side.failed('lobby', Date.now() - 2 * MAX_EVENT_AGE_MS);
+    side.failed('arena');
+    await applyLinkState({ generation: 2 });
+    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 is failing']);
   });
 
   it('notifies if the connection has been lost for 30 s', async () => {

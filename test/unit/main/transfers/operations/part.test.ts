@@ -100,13 +100,13 @@ describe('WriteMark (length of the part of a file that was written without gaps)
 });
 
 describe('PartLedger (list of unfinished files of transfers)', () => {
-  it('reserves an unfinished file for one transfer at a time', () => {
+  it('reserves an unfinished file for one transfer at a time', async () => {
     const inUse = new Set<string>();
     const [one, other] = [new PartLedger(inUse), new PartLedger(inUse)];
-    one.claim('p', '/files/a');
-    expect(() => other.claim('p', '/files/a')).toThrow(/another transfer/);
+    await one.claim('p', '/files/a');
+    await expect(other.claim('p', '/files/a')).rejects.toThrow(/another transfer/);
     one.release('p');
-    other.claim('p', '/files/a');
+    await other.claim('p', '/files/a');
   });
 
   it('stores the written length of each unfinished file until the file is removed from the list', () => {
