@@ -1,29 +1,23 @@
 import type { Handlers } from '#master/admin/api.ts';
-import type { MethodName } from '#shared/rpc/contract.ts';
+import { recordedKinds } from '#master/control/feed/security-events.ts';
 
-/** Methods whose changes are recorded in the security log (control/feed/security-events.ts). */
-const RECORDED_METHODS = [
-  'keys.add',
-  'keys.limit',
-  'keys.remove',
-  'config.update',
-  'templates.create',
-  'templates.update',
-  'templates.duplicate',
-  'templates.delete',
-  'templates.restoreRevision',
-  'balancer.adopt',
-  'balancer.remove',
-] as const satisfies readonly MethodName[];
+/** Methods that add an event for the security log before they answer. */
+const RECORDED_METHODS = [...new Set(Object.values(recordedKinds).flat())];
 
 /**
- * Delays the answers of methods that change rights or settings until their entries in the security log are on disk.
+ * Method that waits for the security log itself, because it may close the connection that carries its answer
+ * (admin/handlers/sessions.ts).
+ */
+const WAITS_ITSELF = 'sessions.end';
+
+/**
+ * Delays the answers of methods whose changes are recorded in the security log until their entries are on disk.
  *
  * @param flushed resolves when all entries are on disk and the current settings apply; if it rejects, the caller gets
  *   the error although the change was made
  */
 export function acknowledgeRecorded(handlers: Handlers, flushed: () => Promise<void>): Handlers {
-  const recorded = RECORDED_METHODS.map((method) => {
+  const recorded = RECORDED_METHODS.filter((method) => method !== WAITS_ITSELF).map((method) => {
     // The parameters of a method and its handler have matching types, but TypeScript cannot check this for a list of
     // methods.
     const handler = handlers[method] as (...args: unknown[]) => unknown;

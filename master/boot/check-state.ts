@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import type { Problem } from '#master/cli/commands/check.ts';
@@ -10,10 +10,14 @@ import { Overrides } from '#master/state/overrides/overrides.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { openAllowanceFile } from '#master/link/limit/allowance-keeper.ts';
 import { openIdentity } from '#master/link/server/identity.ts';
+import { openSecretFile } from '#master/ingress/forwarding-secret.ts';
 import { Journal } from '#master/nodes/hetzner/journal.ts';
+import { JarCache } from '#master/software/download/jar-cache.ts';
+import { CreationNote } from '#master/store/creation-note.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { clusterId } from './open-parts.ts';
+import { openMachineState } from './own-machine-state.ts';
 
 /**
  * Functions that read the master's documents, by path in the data folder. They read each document in the same way as
@@ -21,16 +25,21 @@ import { clusterId } from './open-parts.ts';
  */
 const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   'config/cluster.json': (path) => clusterId(join(path, '..')),
+  'config/forwarding.json': openSecretFile,
   'config/host_key': loadPrivateKey,
   'config/keys.json': (path) => openKeyStore(path),
   'config/link.json': (path) => openIdentity(path, { cluster: 'checked', now: 0 }),
   'config/node_key': loadPrivateKey,
   'state/allowances.json': openAllowanceFile,
   'state/costs.json': (path) => openJsonFile(path, ledgerSchema.nullable(), null),
+  'state/creating-templates.json': readCreationNote,
   'state/holds.json': (path) => Overrides.open(path),
+  'state/local-node.json': openMachineState,
   'state/node-times.json': (path) => NodeTimes.open(path, () => 0),
   'state/nodes.json': (path) => Journal.open(path),
   'state/services.json': (path) => RecordStore.open(path),
+  // Opening the cache reads only its index, but creates the folder of its jars. So this is a folder that exists.
+  'state/software.json': (path) => JarCache.open({ folder: join(path, '..'), index: path, now: () => 0 }),
 };
 
 /**
@@ -56,6 +65,16 @@ export async function checkState(data: string): Promise<readonly Problem[]> {
     return problems;
   } finally {
     await lease.release();
+  }
+}
+
+/** Reads the note about unfinished creations of templates. @throws OverworldError DATA_FAULTY */
+async function readCreationNote(path: string): Promise<void> {
+  try {
+    // Removing no templates from the note only reads it.
+    await new CreationNote(join(path, '..')).remove([]);
+  } catch (cause) {
+    throw new OverworldError('DATA_FAULTY', { path, why: 'it is not a list of templates' }, cause);
   }
 }
 

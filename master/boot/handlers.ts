@@ -35,6 +35,7 @@ import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { ProviderProjects } from '#master/nodes/provider-projects.ts';
 import type { SoftwareLibrary } from '#master/software/software-library.ts';
 import type { CreationNote } from '#master/store/creation-note.ts';
+import type { SecurityLog } from '#master/store/security-log/security-log.ts';
 import { PlayerCommands } from '#master/ingress/player-commands.ts';
 import { VolumeCommands } from '#master/control/volumes/volume-commands.ts';
 import { OverrideCommands } from '#master/control/services/override-commands.ts';
@@ -57,7 +58,7 @@ export interface AdminSide {
    * secret in them.
    */
   readonly places: CopyPlaces;
-  readonly security: ReadableSecurityLog;
+  readonly security: ReadableSecurityLog & Pick<SecurityLog, 'flushed'>;
   /** Reads the state of the backups. */
   readonly backupState: () => Promise<BackupState>;
   readonly creationNote: CreationNote;
@@ -113,7 +114,10 @@ export function allHandlers(
     ...softwareHandlers({ context: parts, library, tasks, folder: admin.templatesFolder }),
     ...filesHandlers(files),
     ...keysHandlers(keys, onKeyChange),
-    ...sessionsHandlers(sessions, (end) => reportSessionEnd(parts.events, end)),
+    ...sessionsHandlers(sessions, (end) => {
+      reportSessionEnd(parts.events, end);
+      return security.flushed();
+    }),
     ...securityHandlers(security),
     ...backupHandlers(admin.backupState),
   };

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { z } from 'zod';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import { LOCAL_NODE } from '#shared/model/node.ts';
 import { ownMachine, toLocalNode } from '#master/nodes/local/own-machine.ts';
@@ -11,9 +10,9 @@ import type { Runtime } from '#master/runtime/runtime.ts';
 import { admitToNode, type Admitted } from '#master/runtime/systemd/admit.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
-import { openJsonFile } from '#master/store/json-file.ts';
 import type { MachineAccess } from '#master/store/machine-access.ts';
 import { NodeRuntimes, type NodeRuntimesOptions } from './node-runtimes.ts';
+import { openMachineState } from './own-machine-state.ts';
 
 export interface OwnMachineOptions extends Pick<
   NodeRuntimesOptions,
@@ -51,12 +50,6 @@ export interface OwnMachine {
 }
 
 /**
- * Stored data about the machine. `readyAt`: when the machine was ready for the first time (ms since epoch); null if
- * it never was.
- */
-const stateSchema = z.object({ readyAt: z.int().nullable() });
-
-/**
  * Opens the master's own machine as a node.
  *
  * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE
@@ -64,7 +57,7 @@ const stateSchema = z.object({ readyAt: z.int().nullable() });
 export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMachine> {
   const { folder, access, ramMb, masterPort, admitted, log, onNodeChange } = options;
   const { privateKey } = await loadPrivateKey(join(folder.config, 'node_key'));
-  const state = await openJsonFile(join(folder.state, 'local-node.json'), stateSchema, { readyAt: null });
+  const state = await openMachineState(join(folder.state, 'local-node.json'));
   const since = Date.now();
   const machine = () => ownMachine({ access, ramMb, since, readyAt: state.data.readyAt });
   const firewall = new MachineFirewall(admitted, log);

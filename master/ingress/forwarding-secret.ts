@@ -26,14 +26,18 @@ const schema = z.object({
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
 export async function openForwardingSecret(configFolder: string): Promise<string> {
-  const path = join(configFolder, 'forwarding.json');
-  const file = await openQuietly(path);
+  const file = await openSecretFile(join(configFolder, 'forwarding.json'));
   if (file.data === null) await file.update(() => ({ secret: randomBytes(SECRET_BYTES).toString('hex') }));
   return schema.parse(file.data).secret;
 }
 
-/** Opens the file. Its errors contain none of the file's content, unlike the errors of the JSON parser. */
-async function openQuietly(path: string): Promise<JsonFile<z.infer<typeof schema> | null>> {
+/**
+ * Opens the file of the secret without creating a secret: the data is null if there is none. Errors contain none of
+ * the file's content, unlike the errors of the JSON parser.
+ *
+ * @throws OverworldError DATA_FAULTY
+ */
+export async function openSecretFile(path: string): Promise<JsonFile<z.infer<typeof schema> | null>> {
   try {
     return await openJsonFile<z.infer<typeof schema> | null>(path, schema.nullable(), null);
   } catch (error) {

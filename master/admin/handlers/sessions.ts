@@ -11,21 +11,29 @@ export interface SessionEnd {
   readonly actor: string;
 }
 
-/** Creates the handlers of `sessions.*`. */
+/**
+ * Creates the handlers of `sessions.*`.
+ *
+ * @param onEnd records the end of a session; resolves when the record is on disk. If it rejects, the caller gets the
+ *   error although the session is ended
+ */
 export function sessionsHandlers(
   sessions: SessionRegistry,
-  onEnd: (end: SessionEnd) => void,
+  onEnd: (end: SessionEnd) => Promise<void>,
 ): HandlersOf<'sessions'> {
   return {
     'sessions.list': (_, caller) => visibleTo(caller, sessions),
     'sessions.end': async ({ session: id }, caller) => {
       const session = visibleTo(caller, sessions).find((open) => open.id === id);
       if (session === undefined) throw new OverworldError('SESSION_NOT_FOUND', { session: id });
-      onEnd({ session, actor: caller.name });
-      // The caller's own session carries the response, so it ends only after the response was sent.
-      if (session.own) setImmediate(() => void sessions.end(id));
-      else await sessions.end(id);
-      return session;
+      try {
+        const recorded = onEnd({ session, actor: caller.name });
+        await Promise.all([recorded, session.own ? undefined : sessions.end(id)]);
+        return session;
+      } finally {
+        // The caller's own session carries the response, so it ends only after the response was sent.
+        if (session.own) setImmediate(() => void sessions.end(id));
+      }
     },
   };
 }

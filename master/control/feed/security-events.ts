@@ -1,35 +1,41 @@
 import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
 import type { EntryContent } from '#shared/model/access/security-entry.ts';
+import type { MethodName } from '#shared/rpc/contract.ts';
 
 /**
  * Kinds of activity log events that also go to the security log: changes of rights, changes of settings, and
- * deletions.
+ * deletions. Each kind has the methods of the admin API that add such an event before they answer. These answers wait
+ * until the entry is on disk (boot/acknowledge.ts). A kind without methods has other causes only: the master's rules,
+ * files that people edit, or work that a method leaves to the control loop.
  */
-const KINDS: ReadonlySet<string> = new Set<EventKind>([
-  'key.added',
-  'key.limited',
-  'key.removed',
-  'config.changed',
-  'config.faulty',
-  'template.created',
-  'template.changed',
-  'template.faulty',
-  'template.leaving',
-  'template.deleted',
-  'template.eula-accepted',
-  'template.software-changed',
-  'template.files-restored',
-  'volume.lost',
-  'volume.restored',
-  'volume.deleted',
-  'node.ordered',
-  'node.released',
-  'node.lost',
-  'balancer.adopted',
-  'balancer.removed',
-  'master.started',
-  'master.stopped',
-]);
+export const recordedKinds = {
+  'key.added': ['keys.add'],
+  'key.limited': ['keys.limit'],
+  'key.removed': ['keys.remove'],
+  'session.ended': ['sessions.end'],
+  'config.changed': ['config.update'],
+  'config.faulty': [],
+  'template.created': ['templates.create', 'templates.createAll', 'templates.duplicate'],
+  'template.changed': ['templates.update'],
+  'template.faulty': [],
+  'template.leaving': ['templates.delete'],
+  'template.deleted': ['templates.delete'],
+  'template.eula-accepted': ['templates.createAll', 'software.install'],
+  'template.software-changed': ['software.install'],
+  'template.files-restored': ['templates.restoreRevision'],
+  'volume.lost': ['volumes.attach'],
+  'volume.restored': ['volumes.restore', 'volumes.import'],
+  'volume.deleted': ['volumes.delete'],
+  'node.ordered': [],
+  // `nodes.schedule` only stores the request. A later round of the control loop releases the node.
+  'node.released': ['nodes.deleteForeign'],
+  'node.lost': [],
+  'balancer.adopted': ['balancer.adopt'],
+  'balancer.removed': ['balancer.remove'],
+  'master.started': [],
+  // `master.shutdown` answers before the master stops.
+  'master.stopped': [],
+} as const satisfies Partial<Record<EventKind, readonly MethodName[]>>;
 
 interface Recorded {
   readonly events: { onAdd(listener: (event: ActivityEvent) => void): () => void };
@@ -47,7 +53,7 @@ interface Recorded {
 export function recordSecurityEvents({ events, log, token }: Recorded): () => void {
   let known = token();
   return events.onAdd(({ kind, subject, actor, message, cause }) => {
-    if (!KINDS.has(kind)) return;
+    if (!Object.hasOwn(recordedKinds, kind)) return;
     log.add({ kind, actor, message, cause, subject: `${subject.type} ${subject.id}` });
     const current = token();
     if (!kind.startsWith('config.') || current === known) return;

@@ -104,7 +104,10 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   const sessionEnds: SessionEnd[] = [];
   const handlers = {
     ...keysHandlers(keys, () => undefined),
-    ...sessionsHandlers(sessions, (end) => sessionEnds.push(end)),
+    ...sessionsHandlers(sessions, (end) => {
+      sessionEnds.push(end);
+      return Promise.resolve();
+    }),
     ...chosen,
   } as Handlers;
   const backend = directBackend({

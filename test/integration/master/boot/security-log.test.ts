@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -5,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMaster, type RunningMaster } from '#master/boot/daemon.ts';
 import { withMaster, type MasterClient } from '#master/cli/client.ts';
 import type { SecurityEntry } from '#shared/model/access/security-entry.ts';
+import { methods } from '#shared/rpc/contract.ts';
 import { verifyChain } from '#master/store/security-log/chain.ts';
 import { readSecurityFiles } from '#master/store/security-log/files.ts';
 import { connect, makePerson, openRpc, type Person } from '#test/support/master/admin-master.ts';
@@ -82,6 +84,23 @@ describe('the security log of a running master', () => {
     const entries = await entriesOf(data);
     expect(entries.slice(-2).map(({ kind }) => kind)).toEqual(['config.changed', 'token.changed']);
     expect(JSON.stringify(entries)).not.toContain(TOKEN);
+  });
+
+  it('contains a session that its own person has ended, and confirms the end before it closes the session', async () => {
+    const data = temporaryFolder();
+    const master = await start(data);
+    const client = await logIn(master, owner);
+    const closed = once(client, 'close');
+    const rpc = await openRpc(client);
+    const sessions = methods['sessions.list'].result.parse(await rpc.sendRequest('sessions.list', {}));
+    const own = sessions.find((session) => session.own);
+    const ended = await rpc.sendRequest('sessions.end', { session: own?.id });
+    expect(ended).toEqual(own);
+    expect((await entriesOf(data)).at(-1)).toMatchObject({
+      ...{ kind: 'session.ended', actor: 'anna', subject: 'key anna' },
+      message: 'The session of anna from 127.0.0.1 was ended',
+    });
+    await closed;
   });
 
   it('contains logins, refused logins, and calls that the role does not permit', async () => {

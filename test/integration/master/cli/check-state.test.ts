@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { acquireLease } from '#master/store/lease.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { cliOf, type Printed } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -32,6 +33,9 @@ async function contents(): Promise<Record<string, string>> {
   return files;
 }
 
+/** Documents that people edit, and copies of them. */
+const EDITED = /^(config\/master\.json|config\/templates\/|state\/last-good\/)/;
+
 describe('the command check --state', () => {
   it('accepts all files of a master that has run, and changes none of them', async () => {
     const master = new MasterProcess(data, { from: 30_000, to: 30_010 });
@@ -43,25 +47,62 @@ describe('the command check --state', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('names each file that this version cannot read', async () => {
+  it('reads each JSON document that a running master has written, except those that people edit', async () => {
+    const master = new MasterProcess(data, { from: 30_000, to: 30_010 });
+    await master.start();
+    const { publicKey } = makePerson('anna');
+    await master.call('keys.add', { name: 'anna', role: 'owner', publicKey });
+    await master.call('nodes.hold', { id: 'local', held: true });
+    await master.terminate();
+    const documents = Object.keys(await contents()).filter(
+      (file) => file.endsWith('.json') && !EDITED.test(file),
+    );
+    expect(documents).toEqual(expect.arrayContaining(['config/keys.json', 'state/holds.json']));
+    for (const file of documents) await writeFile(join(data, file), '5');
+    expect((await check()).files.sort()).toEqual(documents.sort());
+  });
+
+  it('names each file that this version cannot read, and changes none of them', async () => {
     await mkdir(join(data, 'state'), { recursive: true });
     const faulty = [
       ...[
         'config/cluster.json',
+        'config/forwarding.json',
         'config/host_key',
         'config/keys.json',
         'config/link.json',
         'config/node_key',
       ],
       ...['state/allowances.json', 'state/costs.json', 'state/holds.json', 'state/node-times.json'],
-      ...['state/nodes.json', 'state/services.json'],
+      ...['state/creating-templates.json', 'state/local-node.json', 'state/nodes.json'],
+      ...['state/services.json', 'state/software.json'],
     ];
     for (const file of faulty) await writeFile(join(data, file), '{"format": 2}', { mode: 0o600 });
     // All fields of this document may be missing.
     await writeFile(join(data, 'state/holds.json'), '[]', { mode: 0o600 });
+    const before = await contents();
     const found = await check();
     expect(found.code).toBe(1);
     expect(found.files.sort()).toEqual([...faulty].sort());
+    expect(await contents()).toEqual(before);
+  });
+
+  it('accepts documents of a master that has not finished a creation, without a folder of software', async () => {
+    await mkdir(join(data, 'state'), { recursive: true });
+    await writeFile(join(data, 'state/creating-templates.json'), '{"templates": ["lobby"]}');
+    await writeFile(join(data, 'state/local-node.json'), '{"readyAt": null}');
+    await writeFile(join(data, 'state/software.json'), '{"builds": []}');
+    await rm(join(data, 'software'), { recursive: true, force: true });
+    const before = await contents();
+    expect(await check()).toEqual({ code: 0, files: [] });
+    expect(await contents()).toEqual(before);
+    await expect(stat(join(data, 'software'))).rejects.toThrow('ENOENT');
+  });
+
+  it('never creates the forwarding secret', async () => {
+    await writeFile(join(data, 'config/forwarding.json'), 'null', { mode: 0o600 });
+    expect(await check()).toEqual({ code: 0, files: [] });
+    expect(await readFile(join(data, 'config/forwarding.json'), 'utf8')).toBe('null');
   });
 
   it('refuses a data folder that a running master uses', async () => {
