@@ -43,7 +43,7 @@ export interface OpenNodesOptions {
   readonly folder: DataFolder;
   readonly cluster: string;
   /** Parts of the master whose data the nodes need. */
-  readonly known: Pick<Documents, 'config' | 'templates'> &
+  readonly known: Pick<Documents, 'config' | 'templates' | 'overrides'> &
     Pick<NodeAccess, 'costs'> &
     Pick<ServiceStores, 'records' | 'pinger'> &
     Pick<Feed, 'events'> & { readonly disks: DiskReserves };
@@ -72,7 +72,7 @@ export async function openNodes(
   { options, folder, cluster, known }: OpenNodesOptions,
   opened: CloseStack,
 ): Promise<OpenedNodes> {
-  const { config, templates, records, events, pinger, costs, disks } = known;
+  const { config, templates, overrides, records, events, pinger, costs, disks } = known;
   const { log, providerUrl, providerTimes } = options;
   const logs = new LogStore(folder.logs);
   const leaveFree = () => portsOfBalancer(config, folder.root);
@@ -138,6 +138,7 @@ export async function openNodes(
       answers: (node) => records.all.some(({ id, node: on }) => on === node && pinger.answersNow(id)),
     },
     now: Date.now,
+    overridesOf: (node) => overrides.ofNode(node),
     onOverdue: (node, { message }) =>
       emitNodeEvent(events, node, { kind: 'node.failed', message, cause: 'its start timed out' }),
     log,

@@ -1,3 +1,4 @@
+import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { Contact } from './contact.ts';
 import type { Machine } from './machines.ts';
 import type { NodeInfo } from './node.ts';
@@ -33,6 +34,7 @@ export function toNode(
     startBudget: startBudget(machine.cores),
     hasJava: contact?.hasJava ?? true,
     rental: { type, since, hourlyPrice },
+    isUnconfirmed: machine.isUnconfirmed ?? false,
   };
 }
 
@@ -81,9 +83,24 @@ function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): stri
   }
 }
 
-/** Returns the note on a machine that would be released if configure mode were off. */
-export function overdueNote(machine: Machine, contact: Contact | undefined): string {
-  return `It did not become ready in time: ${whyNotReady(machine, contact)}. It stays while configure mode is on; release it by hand.`;
+/**
+ * Returns the reason why the rules keep a node that did not become ready in time, as a clause after "while". Null if
+ * they release it.
+ */
+export function whyKept({
+  held,
+  locked,
+  isFrozen,
+}: Pick<NodeSnapshot, 'held' | 'locked'> & { readonly isFrozen: boolean }): string | null {
+  // The reasons of people come first, because while they apply, a release by hand deletes nothing either.
+  if (locked) return 'it is protected from release';
+  if (held) return 'its automation is paused';
+  return isFrozen ? 'configure mode is on; release it by hand' : null;
+}
+
+/** Returns the note on a machine that did not become ready in time but stays; for `kept` see {@link whyKept}. */
+export function overdueNote(machine: Machine, contact: Contact | undefined, kept: string): string {
+  return `It did not become ready in time: ${whyNotReady(machine, contact)}. It stays while ${kept}.`;
 }
 
 /** Returns the reason why a node is not ready, as a clause. */

@@ -22,6 +22,11 @@ export interface Machine {
   readonly location: string;
   /** Start of billing, or the time of the order (ms since epoch). */
   readonly since: number;
+  /**
+   * Whether the provider has not confirmed yet that the server exists, so that it may never be paid for; default
+   * false.
+   */
+  readonly isUnconfirmed?: boolean;
   /** Hourly price (EUR, without VAT). */
   readonly hourlyPrice: number;
   /** RAM for services (MB). */
@@ -110,7 +115,8 @@ export interface Machines {
   remember(node: NodeId, found: Partial<Pick<Machine, 'hostKeys' | 'readyAt'>>): Promise<void>;
   /**
    * Records a server that did not become ready in time. Its type is avoided at its location for a while, and
-   * ordering is paused if this happens too often within an hour. The caller releases the server.
+   * ordering is paused if this happens too often within an hour. A server counts once, even after a restart. The
+   * caller releases the server, unless a person keeps it.
    */
   countFailure(node: NodeId, why: string): void;
   /**

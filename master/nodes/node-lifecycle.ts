@@ -1,7 +1,7 @@
 import { monotonicMs } from '#shared/node/clock.ts';
-import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { NodeId, NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { overdueNote, toNode, whyNotReady } from './cloud-node.ts';
+import { overdueNote, toNode, whyKept, whyNotReady } from './cloud-node.ts';
 import type { Contact, Contacts } from './contact.ts';
 import type { Machine, Machines } from './machines.ts';
 import type { NodeInfo } from './node.ts';
@@ -9,7 +9,10 @@ import type { NodeInfo } from './node.ts';
 export interface NodeLifecycleOptions {
   readonly machines: Pick<Machines, 'all' | 'remember' | 'countFailure' | 'isFrozen'>;
   readonly contacts: Contacts;
-  /** Maximum time from order to ready (ms); default 600,000. A node that takes longer is released. */
+  /**
+   * Maximum time from order to ready (ms); default 600,000. A node that takes longer is released, unless configure
+   * mode or a person keeps it.
+   */
   readonly readyWithinMs?: number | undefined;
   /**
    * Creation time of the master's key for its nodes (ms since epoch). Nodes that were created earlier may not
@@ -17,6 +20,8 @@ export interface NodeLifecycleOptions {
    */
   readonly keyMadeAt: number;
   readonly now: () => number;
+  /** Returns whether people have paused the automation of a node, or protected the node from release. */
+  readonly overridesOf: (node: NodeId) => Pick<NodeSnapshot, 'held' | 'locked'>;
   readonly release: (node: NodeId) => Promise<void>;
   /** Called for each node that is released because it did not become ready. */
   readonly onOverdue: (node: NodeId, error: OverworldError) => void;
@@ -42,6 +47,8 @@ interface Observed {
    */
   unreachableSince: number | null;
   isReached: boolean;
+  /** Whether the machine was counted as one that did not become ready. */
+  isFailed: boolean;
   /** Whether the machine is being released because it did not become ready. A release may take several attempts. */
   isGivenUp: boolean;
   /** Whether the time at which the machine became ready is being stored. */
@@ -50,7 +57,7 @@ interface Observed {
 
 /**
  * Tracks cloud machines until they are ready: stores the time at which each was ready for the first time, and
- * releases machines that do not become ready within `readyWithinMs` (10 min by default).
+ * releases machines that do not become ready within `readyWithinMs` (10 min by default), unless they are kept.
  */
 export class NodeLifecycle {
   readonly #options: NodeLifecycleOptions;
@@ -73,14 +80,15 @@ export class NodeLifecycle {
     const { machines, contacts } = this.#options;
     return machines.all().map((machine) => {
       const contact = contacts.of(machine.node);
-      const note = machines.isFrozen() && this.#isOverdue(machine) ? overdueNote(machine, contact) : null;
+      const kept = this.#isOverdue(machine) ? this.#whyKept(machine) : null;
+      const note = kept === null ? null : overdueNote(machine, contact, kept);
       return toNode(machine, contact, { silentSince: this.#silentSince(machine, contact), note });
     });
   }
 
   /**
    * Keeps connections to exactly the machines that are on, stores which have become ready, and begins the release of
-   * overdue ones, unless configure mode is on. Called after each refresh.
+   * overdue ones, unless configure mode is on or people keep them. Called after each refresh.
    */
   update(): void {
     const all = this.#options.machines.all();
@@ -118,6 +126,7 @@ export class NodeLifecycle {
         metAt: monotonicMs(),
         unreachableSince: null,
         isReached: false,
+        isFailed: false,
         isGivenUp: false,
         isBeingNoted: false,
       };
@@ -176,14 +185,23 @@ export class NodeLifecycle {
     return isLate && monotonicMs() - metAt >= patienceMs;
   }
 
+  #whyKept({ node }: Machine): string | null {
+    const { machines, overridesOf } = this.#options;
+    const { held, locked } = overridesOf(node);
+    return whyKept({ held, locked, isFrozen: machines.isFrozen() });
+  }
+
   #releaseOverdue(machine: Machine): void {
     const { machines, contacts, release, onOverdue, log } = this.#options;
     if (machines.isFrozen() || !this.#isOverdue(machine)) return;
     const { node } = machine;
     const observed = this.#of(node);
-    observed.isGivenUp = true;
     const why = whyNotReady(machine, contacts.of(node));
-    machines.countFailure(node, why);
+    // A node that is kept counts as well, because the next nodes may fail for the same reason.
+    if (!observed.isFailed) machines.countFailure(node, why);
+    observed.isFailed = true;
+    if (this.#whyKept(machine) !== null) return;
+    observed.isGivenUp = true;
     onOverdue(node, new OverworldError('NODE_OVERDUE', { node, afterMs: this.#readyWithinMs, why }));
     release(node).catch((error: unknown) => {
       // The release is retried in the next round, because the server costs money as long as it exists.

@@ -34,6 +34,11 @@ export interface NodeInfo {
   readonly sharesUser?: boolean;
   /** Rental of a cloud node; null for the master's own machine. */
   readonly rental: NodeSnapshot['rental'];
+  /**
+   * Whether the provider has not confirmed yet that the server of the cloud node exists, so that it may never be paid
+   * for; default false. The node is ORDERED then, or DELETING if its order is being withdrawn.
+   */
+  readonly isUnconfirmed?: boolean;
 }
 
 /**

@@ -20,7 +20,10 @@ export interface CloudAccess extends Pick<NodeLifecycleOptions, 'keyMadeAt' | 'r
   readonly tidy: () => void;
 }
 
-export interface RegistryOptions extends Pick<NodeLifecycleOptions, 'now' | 'onOverdue' | 'log'> {
+export interface RegistryOptions extends Pick<
+  NodeLifecycleOptions,
+  'now' | 'overridesOf' | 'onOverdue' | 'log'
+> {
   /**
    * Returns the master's own machine as a node. The function is null, or returns null, if this machine runs no
    * services.
@@ -153,11 +156,12 @@ class Registry implements NodeRegistry {
   }
 
   async #openCloud(): Promise<void> {
-    const { cloud, now, onOverdue, log } = this.#options;
+    const { cloud, now, overridesOf, onOverdue, log } = this.#options;
     try {
       const opened = await cloud.open();
       const release = (node: NodeId): Promise<void> => this.release(node, 'rules');
-      this.#cloud = { ...opened, lifecycle: new NodeLifecycle({ ...opened, now, onOverdue, log, release }) };
+      const lifecycle = new NodeLifecycle({ ...opened, now, overridesOf, onOverdue, log, release });
+      this.#cloud = { ...opened, lifecycle };
       this.#openProblem = null;
     } catch (error) {
       // Other nodes continue to work; nothing is ordered while the existing cloud nodes are unknown.

@@ -11,7 +11,7 @@ import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { addSample, stepOf, toHistory, type TimeSeries } from './time-series.ts';
 import { fromText, MAX_TIME_SERIES_BYTES, toText } from './time-series-text.ts';
-import { cloudNodes } from '#master/state/costs/cloud-nodes.ts';
+import { cloudNodes, paidNodes } from '#master/state/costs/cloud-nodes.ts';
 import { observeNetwork } from './observe-network.ts';
 
 /**
@@ -112,7 +112,7 @@ export class Recorder {
 
   #countCosts(): void {
     const { costs } = this.#known;
-    costs.count(cloudNodes(this.#known));
+    costs.count(paidNodes(this.#known));
     // Also repeats a write that failed earlier.
     if (costs.isUnsaved) this.#after(() => costs.save());
   }

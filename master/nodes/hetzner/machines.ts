@@ -165,7 +165,7 @@ class HetznerMachines implements Machines {
   countFailure(node: NodeId, why: string): void {
     const { journal, now, log } = this.#context;
     const record = journal.of(node);
-    if (record === undefined) return;
+    if (record === undefined || journal.failures.some((failure) => failure.node === node)) return;
     const { type, location } = record;
     this.#rejections.avoid(type, location, now());
     this.#note(
@@ -240,6 +240,7 @@ function toMachine(record: MachineRecord): Machine {
     type,
     location,
     since,
+    isUnconfirmed: record.server === null,
     hourlyPrice,
     ramMb,
     cores,

@@ -92,7 +92,7 @@ export class Releasing {
     const { api, cluster, journal } = this.#context;
     const found = await api().findServer(name);
     if (found === null || !isOurs(found.labels, cluster)) return null;
-    await journal.change(node, { server: found.id });
+    await journal.change(node, { server: found.id, since: found.created });
     return found.id;
   }
 }

@@ -43,7 +43,12 @@ export class CostStore {
     }
   }
 
-  /** Counts the hours of the current cloud nodes, in memory only; see {@link countHours}. */
+  /**
+   * Counts the hours of the given cloud nodes, in memory only; see {@link countHours}.
+   *
+   * @param nodes all cloud nodes whose servers exist (`paidNodes`). Their hours stay counted after their release, so
+   *   orders that may still be refused must not be among them
+   */
   count(nodes: readonly CloudNode[]): void {
     this.#ledger = countHours(this.#ledger, nodes, this.#now());
   }

@@ -14,6 +14,7 @@ let machine: Machine | null;
 let contact: ContactState | null;
 let calls: string[];
 let frozen: boolean;
+let overrides: { readonly held: boolean; readonly locked: boolean };
 let registry: NodeRegistry;
 let readyWithinMs: number;
 let keyMadeAt: number;
@@ -22,6 +23,7 @@ beforeEach(async () => {
   now = ORDERED_AT;
   contact = null;
   frozen = false;
+  overrides = { held: false, locked: false };
   readyWithinMs = 0;
   keyMadeAt = 0;
   calls = [];
@@ -87,6 +89,7 @@ async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegist
     cloud: { isNeeded: () => true, open: () => Promise.resolve(cloud) },
     silence: { answers: () => false, clock: () => 0 },
     now: () => now,
+    overridesOf: () => overrides,
     onOverdue: (node, error) => calls.push(`overdue ${node}: ${error.code}`),
     log: { error: () => undefined },
     ...replaced,
@@ -200,6 +203,13 @@ describe('NodeRegistry (knows all nodes of the network)', () => {
     expect(note()).toBeNull();
   });
 
+  it('returns a node as unconfirmed until its server exists', () => {
+    change({ state: 'deleting', address: null, isUnconfirmed: true });
+    expect(registry.nodes()[0]?.isUnconfirmed).toBe(true);
+    change({ isUnconfirmed: false });
+    expect(registry.nodes()[0]?.isUnconfirmed).toBe(false);
+  });
+
   it('returns a node as BOOTING until it is set up, and as READY afterwards', () => {
     expect(state()).toBe('BOOTING');
     contact = { kind: 'preparing', step: 'Installing Java.' };
@@ -288,6 +298,41 @@ describe('NodeRegistry (knows all nodes of the network)', () => {
     frozen = false;
     await registry.refresh();
     expect(calls).toContain('release node-1');
+  });
+
+  it.each([
+    ['it is protected from release', { held: false, locked: true }],
+    ['its automation is paused', { held: true, locked: false }],
+  ])('keeps an overdue node while %s, counts it as failed once, and releases it later', async (why, kept) => {
+    overrides = kept;
+    contact = { kind: 'waiting', problem: 'SSH does not answer' };
+    now += 1;
+    await registry.refresh();
+    await registry.refresh();
+    const done = (): string[] => calls.filter((call) => !call.startsWith('keep'));
+    expect(done()).toEqual(['failed node-1: SSH does not answer']);
+    expect(registry.nodes()[0]?.note).toBe(
+      `It did not become ready in time: SSH does not answer. It stays while ${why}.`,
+    );
+    overrides = { held: false, locked: false };
+    await registry.refresh();
+    expect(done()).toEqual([
+      'failed node-1: SSH does not answer',
+      'overdue node-1: NODE_OVERDUE',
+      'release node-1',
+    ]);
+  });
+
+  it('accepts a protected node that becomes ready late', async () => {
+    overrides = { held: false, locked: true };
+    now += 1;
+    await registry.refresh();
+    contact = { kind: 'ready' };
+    await registry.refresh();
+    expect(registry.nodes()[0]).toMatchObject({ state: 'READY', note: null });
+    overrides = { held: false, locked: false };
+    await registry.refresh();
+    expect(calls).not.toContain('release node-1');
   });
 
   it('stores when a node was first ready, and does not treat it as overdue afterwards', async () => {

@@ -71,6 +71,11 @@ function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
   };
 }
 
+/** Returns a node whose order the provider has not confirmed. */
+function anOrdered(id: string, since: number, state: NodeInfo['state']): NodeInfo {
+  return { ...aRented(id, since), state, address: '', isUnconfirmed: true };
+}
+
 describe('the recorder of history and costs', () => {
   it('loses at most the last minute if the master is killed', async () => {
     const { world, open, records, told, state } = await aNetwork();
@@ -185,6 +190,36 @@ describe('the recorder of history and costs', () => {
     expect((await seen()).costs()).toMatchObject({ perHour: 0, month: 1.5, rentedNodes: 0 });
     world.now = Date.UTC(2026, 2, 31, 23);
     expect((await seen()).costs().month).toBe(2);
+  });
+
+  it('counts the first hour of a node once, whenever the provider says that its server was created', async () => {
+    const { world, open } = await aNetwork();
+    const recorder = await open();
+    world.nodes = [anOrdered('node-1', BEGIN, 'ORDERED')];
+    recorder.sample();
+    expect(recorder.costs()).toMatchObject({ perHour: 0.02, month: 0.02 });
+    world.now += 10_000;
+    world.nodes = [aRented('node-1', BEGIN + 3_000)];
+    recorder.sample();
+    expect(recorder.costs()).toMatchObject({ perHour: 0.02, month: 0.02 });
+    await recorder.close();
+    expect((await open()).costs().month).toBeCloseTo(0.02, 9);
+  });
+
+  it('counts nothing for an order that creates no server, even if it is withdrawn or the master ends', async () => {
+    const { world, open } = await aNetwork();
+    const recorder = await open();
+    for (const state of ['ORDERED', 'DELETING'] as const) {
+      world.nodes = [anOrdered('node-1', BEGIN, state)];
+      recorder.sample();
+      world.now += 10_000;
+    }
+    await recorder.close();
+    const next = await open();
+    next.sample();
+    world.nodes = [];
+    next.sample();
+    expect(next.costs()).toMatchObject({ perHour: 0, month: 0, rentedNodes: 0 });
   });
 
   it('stores the history, but no costs, if there are no cloud nodes', async () => {

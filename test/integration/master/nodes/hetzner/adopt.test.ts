@@ -295,6 +295,16 @@ describe('the number of cloud nodes that did not become ready', () => {
     fixture.fake.clock.advance(3_700_000);
     await fixture.until(() => fixture.machines.supply()?.paused === null);
   });
+
+  it('contains a node that is kept only once, even if the master is restarted', async () => {
+    await fixture.order();
+    for (let starts = 0; starts < 3; starts += 1) {
+      fixture.machines.countFailure('node-1', 'it never answered');
+      await fixture.stop();
+      await fixture.start();
+    }
+    expect(fixture.machines.supply()?.paused).toBeNull();
+  });
 });
 
 it('the API token appears neither in the log nor in the state file', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CLUSTER, FIRST_HOST_KEY, HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 let fixture: HetznerFixture;
 beforeEach(async () => {
@@ -43,6 +44,20 @@ describe('the order of a cloud node', () => {
   it('costs the price of the server and the price of its IPv4 address', async () => {
     await fixture.order();
     expect(fixture.machine()?.hourlyPrice).toBeCloseTo((19.49 + 0.5) / 624, 3);
+  });
+
+  it('is unconfirmed until the provider has created its server', async () => {
+    const seen: unknown[] = [];
+    const observed = await HetznerFixture.open({
+      onRequest: ({ method, path }) => {
+        if (method === 'POST' && path === '/servers') seen.push(observed.machine()?.isUnconfirmed);
+      },
+    });
+    onTestFinished(() => observed.close());
+    await observed.start();
+    await observed.order();
+    expect(seen).toEqual([true]);
+    expect(observed.machine()?.isUnconfirmed).toBe(false);
   });
 
   it('adds the node to the list at once, and never uses a node number twice', async () => {
@@ -146,6 +161,30 @@ describe('an order whose answer is lost', () => {
     fixture.fake.faults.clear();
     await fixture.until(() => fixture.machine()?.state === 'on');
     expect(fixture.fake.everOrdered()).toHaveLength(1);
+  });
+
+  it('is paid for since the creation of the server, if the server is found only for its release', async () => {
+    let posts = 0;
+    fixture.fake.faults.choose((method, path) => {
+      if (path !== '/servers') return undefined;
+      if (method !== 'POST')
+        return posts === 0 ? undefined : { kind: 'refuse', status: 403, code: 'forbidden' };
+      fixture.fake.clock.advance(2_000);
+      return (posts += 1) === 1 ? { kind: 'answer lost' } : undefined;
+    });
+    const orderedAt = fixture.fake.clock.now();
+    await expect(fixture.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+    expect(fixture.machine()).toMatchObject({ state: 'ordered', isUnconfirmed: true });
+    fixture.fake.faults.clear();
+    fixture.fake.faults.add({ kind: 'cut', method: 'DELETE', times: Infinity });
+    const released = fixture.machines.release('node-1', 'user');
+    expect(fixture.machine()?.isUnconfirmed).toBe(true);
+    await waitFor(() => Promise.resolve(fixture.machine()?.isUnconfirmed === false));
+    expect(fixture.machine()).toMatchObject({ state: 'deleting' });
+    expect(fixture.machine()?.since).toBeGreaterThanOrEqual(orderedAt + 1_000);
+    fixture.fake.faults.clear();
+    await released;
+    expect(fixture.machines.all()).toEqual([]);
   });
 
   it('adopts the server if another attempt finds that its name is in use', async () => {
