@@ -13,6 +13,7 @@ type Settings = MasterConfig['volumes'];
  * while there are no other saves.
  *
  * @param known.isAside reports whether a save was stored aside
+ * @param known.atOf returns the moment of a save's content (ms since epoch); undefined if it is not known
  */
 export function expired(
   saves: readonly RevisionSummary[],
@@ -20,11 +21,18 @@ export function expired(
   {
     isUsed,
     isAside,
-  }: { readonly isUsed: (save: string) => boolean; readonly isAside: (save: string) => boolean },
+    atOf,
+  }: {
+    readonly isUsed: (save: string) => boolean;
+    readonly isAside: (save: string) => boolean;
+    readonly atOf: (save: string) => number | undefined;
+  },
 ): string[] {
   const others = saves.filter(({ revision }) => !isAside(revision));
   const aside = saves.flatMap(({ revision }) => (others.length > 0 && isAside(revision) ? [revision] : []));
-  const candidates = others.map(({ revision, storedAt }) => ({ id: revision, at: storedAt }));
+  const candidates = others.map(({ revision, storedAt }) => {
+    return { id: revision, at: atOf(revision) ?? storedAt, storedAt };
+  });
   return [...savesToRemove(candidates, retention), ...aside].filter((save) => !isUsed(save));
 }
 

@@ -19,7 +19,7 @@ import { modifiedAtMs, scanFolder } from '#master/templates/revisions/scan-folde
 import { FolderReplaced } from '#master/templates/pinned-folder.ts';
 import { NoLongerFile, readContent, type KnownFiles } from './copies/copied-files.ts';
 import { expired, linkedCopyBytes, requireShortPaths } from './save-rules.ts';
-import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
+import { keptUntil, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
 /**
  * Maximum number of separate saves of one node's data. Further data stays on the node, because it is unknown which
@@ -67,15 +67,22 @@ export class SaveStore {
   readonly #file: JsonFile<VolumeFile>;
   readonly #now: () => number;
   readonly #reserve: DiskReserve;
+  /** Facts about the save that is being stored, which the document does not have yet. */
+  readonly #coming: Map<string, SaveFacts>;
   /** Space that the saves take (bytes). Null if it has to be calculated again. */
   #storedBytes: Promise<number> | null = null;
 
-  private constructor({ id, file, now, reserve }: SaveStoreOptions, store: RevisionStore) {
+  private constructor(
+    { id, file, now, reserve }: SaveStoreOptions,
+    store: RevisionStore,
+    coming: Map<string, SaveFacts>,
+  ) {
     this.#id = id;
     this.#reserve = reserve;
     this.#file = file;
     this.#now = now;
     this.#store = store;
+    this.#coming = coming;
   }
 
   /**
@@ -85,17 +92,20 @@ export class SaveStore {
    */
   static async open(options: SaveStoreOptions): Promise<SaveStore> {
     const { id, folder, file, reserve, settings, now } = options;
-    const isAside = (save: string): boolean => file.data.saves[save]?.aside === true;
+    const coming = new Map<string, SaveFacts>();
+    const factsOf = (save: string): SaveFacts | undefined => coming.get(save) ?? file.data.saves[save];
+    const isAside = (save: string): boolean => factsOf(save)?.aside === true;
+    const atOf = (save: string): number | undefined => factsOf(save)?.at;
     const store = await RevisionStore.open({
       ...{ folder, reserve, template: id },
-      isUsed: (save) => isKeptAside(file.data.saves[save], now()),
-      toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, { isUsed, isAside }),
+      isUsed: (save) => keptUntil(factsOf(save)) > now(),
+      toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, { isUsed, isAside, atOf }),
       // Separate data of a node is never used for a start unless a person restores it, even if there is no other
       // save.
       mayBeNewest: (save) => !isAside(save),
       keepsFaulty: true,
     });
-    return new SaveStore(options, store);
+    return new SaveStore(options, store, coming);
   }
 
   /** Id of the newest save; null if there is none. */
@@ -192,7 +202,7 @@ export class SaveStore {
     const stored = this.#store.summaries.map((one) => one.revision);
     const ofNode = stored.filter((save) => {
       const facts = this.#file.data.saves[save];
-      return facts?.node === node && isKeptAside(facts, this.#now());
+      return facts?.node === node && facts.aside && keptUntil(facts) > this.#now();
     });
     if (ofNode.length < MAX_SEPARATE_SAVES || stored.includes(revisionOf(entriesOf()))) return;
     const limit = MAX_SEPARATE_SAVES;
@@ -206,8 +216,11 @@ export class SaveStore {
    * @returns id of the save
    * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL, SEPARATE_SAVES_LIMIT
    */
-  async keep({ facts, ...content }: NewSave): Promise<string> {
+  async keep({ facts: given, ...content }: NewSave): Promise<string> {
     const revision = revisionOf(content.entries);
+    // A separate save that a person restores, or whose content a service saves again, stays as long as before.
+    const until = keptUntil(this.#file.data.saves[revision]);
+    const facts = { ...given, keptUntil: until > this.#now() ? until : undefined };
     if (facts.aside) {
       // The data is already stored, so no further save is needed.
       if (this.#store.summaries.some((one) => one.revision === revision)) return revision;
@@ -215,8 +228,13 @@ export class SaveStore {
       // The facts are stored before the save. Otherwise, a crash in between would make this save the newest one.
       await this.#noteFacts(revision, facts);
     }
-    await this.#store.add({ ...content, isNewest: !facts.aside });
-    await this.#noteFacts(revision, facts);
+    this.#coming.set(revision, facts);
+    try {
+      await this.#store.add({ ...content, isNewest: !facts.aside });
+      await this.#noteFacts(revision, facts);
+    } finally {
+      this.#coming.delete(revision);
+    }
     return revision;
   }
 

@@ -22,6 +22,11 @@ const saveFactsSchema = z.object({
    * master/core/volumes).
    */
   aside: z.boolean().default(false),
+  /**
+   * Time until which the save is kept regardless of the retention (ms since epoch). It is set for a save that was
+   * stored aside and then became the newest one, for example because a person restored it.
+   */
+  keptUntil: z.int().optional(),
 });
 /** Facts about a save that its manifest does not have. */
 export type SaveFacts = z.infer<typeof saveFactsSchema>;
@@ -63,10 +68,11 @@ export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node
 const ASIDE_KEPT_MS = 30 * 86_400_000;
 
 /**
- * Reports whether a save is kept regardless of the retention. A save that was stored aside (as an earlier save, not
- * as the newest one) is kept for 30 days, because it may have data that no other save has. An example is data from a
- * lost node that came back.
+ * Returns the time until which a save is kept regardless of the retention (ms since epoch); 0 if only the retention
+ * decides. A save that was stored aside (as an earlier save, not as the newest one) is kept for 30 days, because it
+ * may have data that no other save has. An example is data from a lost node that came back.
  */
-export function isKeptAside(facts: SaveFacts | undefined, nowMs: number): boolean {
-  return facts?.aside === true && facts.at > nowMs - ASIDE_KEPT_MS;
+export function keptUntil(facts: SaveFacts | undefined): number {
+  if (facts === undefined) return 0;
+  return facts.aside ? facts.at + ASIDE_KEPT_MS : (facts.keptUntil ?? 0);
 }

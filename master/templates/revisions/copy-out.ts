@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { copyFile, lstat, open } from 'node:fs/promises';
+import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 import { copyNewFile } from '../copy-file.ts';
 import { modifiedAtMs } from './scan-folder.ts';
 import type { RevisionRecord } from './revision-record.ts';
@@ -27,6 +28,12 @@ export async function copyOut(
   requireSize(entry, await lstat(to));
 }
 
+/**
+ * Flags for opening a copy to set its mode and time. The copy may be read-only, and its owner may set both even then.
+ * Windows sets the time only through a handle for writing.
+ */
+const COPY_FLAGS = process.platform === 'win32' ? constants.O_RDWR : READ_ONLY_FILE;
+
 /** Sets mode and time through a handle, because a link may take the place of the copy. */
 async function copyAsItWas(
   stored: string,
@@ -34,10 +41,11 @@ async function copyAsItWas(
   to: string,
 ): Promise<void> {
   await copyFile(stored, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-  const copy = await open(to, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const copy = await open(to, COPY_FLAGS);
   try {
     requireSize(entry, await copy.stat());
-    const modifiedAt = modifiedAtMs(entry.stamp) / 1000;
+    // Node.js replaces a negative number, a time before 1970, by the current time.
+    const modifiedAt = new Date(modifiedAtMs(entry.stamp));
     await copy.utimes(modifiedAt, modifiedAt);
     await copy.chmod(entry.mode);
   } finally {

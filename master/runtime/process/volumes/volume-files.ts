@@ -191,8 +191,8 @@ export class VolumeFiles {
 }
 
 /**
- * Adds a save to the files of a service that is being prepared. At persistent paths for which the save has files,
- * these replace the template's files. Throws StoredFileDamaged, errno errors.
+ * Adds a save to the files of a service that is being prepared. At persistent paths for which the save has files or
+ * empty folders, these replace the template's files. Throws StoredFileDamaged, errno errors.
  */
 export async function placeVolume(
   spec: Pick<ServiceSpec, 'persistentPaths'>,
@@ -202,13 +202,18 @@ export async function placeVolume(
   const entries = keptEntries(spec.persistentPaths, saved);
   const replaced = await findFiles(folder.files, replacedByVolume(spec.persistentPaths, entries));
   for (const { path } of replaced.files) await rm(join(folder.files, path), { force: true });
-  for (const parent of new Set(entries.map(({ path }) => dirname(path))))
-    await makeFolder(folder.files, parent);
-  await forEachLimited(entries, PARALLEL_FILES, async (entry) => {
+  for (const path of new Set(entries.map(folderOf))) await makeFolder(folder.files, path);
+  const files = entries.filter(({ path }) => !path.endsWith('/'));
+  await forEachLimited(files, PARALLEL_FILES, async (entry) => {
     const to = join(folder.files, entry.path);
     await rm(to, { recursive: true, force: true });
     await copyOut(pathOf(entry.path), { ...entry, stamp: '' }, { to, asItWas: false });
   });
+}
+
+/** Returns the folder that an entry needs: an empty folder itself, without the slash at its end, or that of a file. */
+function folderOf({ path }: { readonly path: string }): string {
+  return path.endsWith('/') ? path.slice(0, -1) : dirname(path);
 }
 
 /**

@@ -27,7 +27,7 @@ const fileLine = z
       .refine((path) => isPathInside(path)),
     z.int().nonnegative(),
     z.int().min(0).max(0o777),
-    z.number().nonnegative(),
+    z.number(),
     z.string().regex(/^[0-9a-f]{64}$/),
   ])
   .transform(([path, size, mode, modifiedAtMs, hash]): PersistentFile => ({

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ServiceFolder } from '#master/runtime/process/service-folder.ts';
-import { VolumeFiles } from '#master/runtime/process/volumes/volume-files.ts';
+import { placeVolume, VolumeFiles } from '#master/runtime/process/volumes/volume-files.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -63,6 +63,54 @@ describe("a snapshot of the persistent files of a service on the master's machin
     });
     // Only the copies of the unchanged and of the removed file are still the same.
     expect((await identitiesIn(copies)).filter((one) => before.includes(one))).toHaveLength(2);
+  });
+});
+
+describe("a save that is placed in the folder of a service on the master's machine", () => {
+  const file = (path: string) => ({ path, size: 0, mode: 0o644, hash: sha256(''), stamp: '' });
+  const emptyFolder = (path: string) => ({ path, size: 0, mode: 0o755, hash: '', stamp: '' });
+
+  async function place(given: readonly string[], entries: readonly ReturnType<typeof file>[]) {
+    const folder = new ServiceFolder(temporaryFolder(), 'survival-1');
+    const saved = join(temporaryFolder(), 'saved');
+    await writeFile(saved, '');
+    for (const path of given) {
+      await mkdir(join(folder.files, dirname(path)), { recursive: true });
+      await writeFile(join(folder.files, path), 'of the template');
+    }
+    await placeVolume(ALL, folder, { entries, pathOf: () => saved });
+    return folder.files;
+  }
+
+  it('keeps its empty folders', async () => {
+    const saved = [
+      emptyFolder('world/datapacks/'),
+      file('world/level.dat'),
+      emptyFolder('world/region/old/'),
+    ];
+    const files = await place(['server.jar'], saved);
+    expect((await readdir(files, { recursive: true })).sort()).toEqual([
+      'server.jar',
+      'world',
+      'world/datapacks',
+      'world/level.dat',
+      'world/region',
+      'world/region/old',
+    ]);
+    expect((await lstat(join(files, 'world/datapacks'))).isDirectory()).toBe(true);
+  });
+
+  it("replaces the template's files at a persistent path, even if it has only an empty folder there", async () => {
+    const files = await place(
+      ['server.jar', 'world/datapacks', 'world/level.dat'],
+      [emptyFolder('world/datapacks/')],
+    );
+    expect((await readdir(files, { recursive: true })).sort()).toEqual([
+      'server.jar',
+      'world',
+      'world/datapacks',
+    ]);
+    expect((await lstat(join(files, 'world/datapacks'))).isDirectory()).toBe(true);
   });
 });
 

@@ -14,10 +14,13 @@ const ID = 'survival-1';
 const SETTINGS = masterConfigSchema.parse({}).volumes;
 
 /** Opens the volumes in a folder. Each call of its clock returns a later time. */
-async function openVolumes(folder = temporaryFolder(), { make = ID } = {}) {
-  const clock = { now: 1_000_000 };
+async function openVolumes(
+  folder = temporaryFolder(),
+  { make = ID, now = 1_000_000, retention = SETTINGS.retention } = {},
+) {
+  const clock = { now };
   const volumes = await Volumes.open({
-    ...{ folder, disks: noReserves(), settings: () => SETTINGS },
+    ...{ folder, disks: noReserves(), settings: () => ({ ...SETTINGS, retention }) },
     copies: dataFolderAt(temporaryFolder()),
     now: () => (clock.now += 1_000),
   });
@@ -183,6 +186,68 @@ describe('a volume', () => {
       lease?.release();
       expect(one.saves().map(({ save }) => save)).toContain(aside?.save);
     }
+  });
+});
+
+describe('the saves that a volume keeps', () => {
+  const DAY = 86_400_000;
+  /** The times at which saves are made (ms since epoch): some minutes of a day. */
+  const on = (day: number, minute = 0): number => (20_000 + day) * DAY + minute * 60_000;
+
+  /** Opens a volume that a service uses, with functions that make saves and return which days have saves. */
+  async function openUsed(retention: typeof SETTINGS.retention, folder = temporaryFolder()) {
+    const { volume, clock } = await openVolumes(folder, { now: on(0), retention });
+    await volume.attach(ID, 'node-1', true);
+    const save = async (at: number, text = `world ${at}`, node = 'node-1') => {
+      clock.now = Math.max(clock.now, at);
+      return (await volume.save(by(node), world(text, at)))?.save ?? '';
+    };
+    return {
+      ...{ volume, clock, save },
+      has: (id: string) => volume.saves().some((one) => one.save === id),
+      days: () => [...new Set(volume.saves().map(({ at }) => Math.floor(at / DAY) - 20_000))],
+      restore: async (id: string) => {
+        await volume.detach(ID, 'node-1');
+        await volume.restore(id, 'a test');
+        await volume.attach(ID, 'node-1', true);
+      },
+    };
+  }
+
+  it('include the newest save of an earlier day, even after it was restored', async () => {
+    const { save, has, restore } = await openUsed({ last: 2, daily: 5, weekly: 0 });
+    const monday = await save(on(0));
+    for (const day of [1, 2, 3, 4]) await save(on(day));
+    await restore(monday);
+    for (const minute of [10, 20, 30]) await save(on(4, minute));
+    expect(has(monday)).toBe(true);
+  });
+
+  it('include those of earlier days, even if the clock was ahead during one save', async () => {
+    const { save, days } = await openUsed({ last: 2, daily: 4, weekly: 0 });
+    await save(on(0));
+    await save(on(30));
+    for (const day of [1, 2, 3, 4]) for (const minute of [0, 10, 20]) await save(on(day, minute));
+    expect(days()).toEqual([4, 3, 2, 1, 30]);
+  });
+
+  it('include a separate save for 30 days, even after it was restored and saved again unchanged', async () => {
+    const folder = temporaryFolder();
+    const retention = { last: 1, daily: 0, weekly: 0 };
+    const { volume, save, has, restore, clock } = await openUsed(retention, folder);
+    await save(on(0));
+    const separate = await save(on(0, 1), 'of a node that was given up', 'node-2');
+    await restore(separate);
+    expect(await save(on(0, 2), 'of a node that was given up')).toBe(separate);
+    for (const day of [1, 2]) await save(on(day));
+    expect(volume.saves()).toHaveLength(2);
+    expect(has(separate)).toBe(true);
+    clock.now = on(29);
+    await save(on(29));
+    expect(has(separate)).toBe(true);
+    clock.now = on(31);
+    await save(on(31));
+    expect(has(separate)).toBe(false);
   });
 });
 

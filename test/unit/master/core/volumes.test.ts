@@ -3,7 +3,6 @@ import { previewPlan } from '#master/core/preview-plan.ts';
 import { plan } from '#master/core/plan.ts';
 import { apply } from '#master/core/snapshot/apply.ts';
 import type { ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
-import { savesToRemove } from '#master/core/volumes/retention.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import {
   aMarket,
@@ -203,32 +202,5 @@ describe('the volume of a service after a plan was applied', () => {
     const templates = [aTemplate('survival', { persistentPaths: ['world*'], minimumRunningServers: 1 })];
     const { actions } = previewPlan(aSnapshot({ templates, services: [], nodes, volumes: [attached] }));
     expect(actions.map(({ kind, service }) => `${kind} ${service}`)).toEqual(['request survival-1']);
-  });
-});
-
-describe('savesToRemove (decides which saves are deleted)', () => {
-  const at = (text: string): { id: string; at: number } => ({ id: text, at: Date.parse(text) });
-
-  it('keeps the newest saves, and also the newest save of each day and each week', () => {
-    const saves = [
-      '2026-11-24T12:00:00Z',
-      '2026-11-24T11:00:00Z',
-      '2026-11-24T10:00:00Z',
-      '2026-11-23T23:00:00Z',
-      '2026-11-23T01:00:00Z',
-      '2026-11-22T10:00:00Z',
-      '2026-11-18T10:00:00Z',
-      '2026-11-10T10:00:00Z',
-    ].map(at);
-    expect(savesToRemove(saves, { last: 2, daily: 2, weekly: 2 })).toEqual([
-      '2026-11-24T10:00:00Z',
-      '2026-11-23T01:00:00Z',
-      '2026-11-18T10:00:00Z',
-      '2026-11-10T10:00:00Z',
-    ]);
-  });
-
-  it('never removes the newest save', () => {
-    expect(savesToRemove([at('2026-11-24T12:00:00Z')], { last: 0, daily: 0, weekly: 0 })).toEqual([]);
   });
 });

@@ -10,7 +10,11 @@ function madeInOrder(...ids: readonly string[]) {
 }
 
 function facts({ used = [], aside = [] }: { used?: readonly string[]; aside?: readonly string[] }) {
-  return { isUsed: (save: string) => used.includes(save), isAside: (save: string) => aside.includes(save) };
+  return {
+    isUsed: (save: string) => used.includes(save),
+    isAside: (save: string) => aside.includes(save),
+    atOf: () => undefined,
+  };
 }
 
 describe('expired (decides which saves are deleted)', () => {

@@ -24,6 +24,12 @@ describe('SnapshotListReader (reads the list of files in a snapshot)', () => {
     });
   });
 
+  it('accepts a file whose last change was before 1970', () => {
+    const reader = new SnapshotListReader();
+    reader.add(Buffer.concat([line(['old', 5, 0o644, -315_619_200_000.5, HASH]), line({ skipped: [] })]));
+    expect(reader.list?.files.map(({ modifiedAtMs }) => modifiedAtMs)).toEqual([-315_619_200_000.5]);
+  });
+
   it.each(['', '.', '..', '/etc/passwd', 'a/../b', 'a//b', 'a\0', 'x'.repeat(4097)])(
     'rejects the path %j',
     (path) => {
