@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
+import { DATA_VARIABLE, dataArgument } from '#master/doctor/service-unit.ts';
 import { withMaster } from './client.ts';
 import { findDataFolder } from './data-folder.ts';
 
@@ -63,8 +65,8 @@ function needsIds(args: readonly string[]): boolean {
 
 async function askForIds(args: readonly string[]): Promise<Ids> {
   try {
-    const data = args[args.indexOf('--data') + 1];
-    const folder = args.includes('--data') && data !== undefined ? data : await findDataFolder();
+    const data = dataArgument(args) ?? process.env[DATA_VARIABLE];
+    const folder = data === undefined ? await findDataFolder() : resolve(data);
     return await withMaster(
       folder,
       async (master) => ({

@@ -81,7 +81,8 @@ export function parseUnit(shown: string): ServiceUnit | null {
   const environment = parseEnvironment(properties.get('Environment') ?? '');
   const pid = Number(properties.get('MainPID') ?? 0);
   const user = (properties.get('User') ?? '') || 'root';
-  const data = dataOf(args) ?? environment[DATA_VARIABLE] ?? (user === 'root' ? SYSTEM_DATA_FOLDER : '');
+  const data =
+    dataArgument(args) ?? environment[DATA_VARIABLE] ?? (user === 'root' ? SYSTEM_DATA_FOLDER : '');
   return {
     pid: pid === 0 ? null : pid,
     node,
@@ -109,7 +110,8 @@ function stateOf(properties: ReadonlyMap<string, string>): string {
   }
 }
 
-function dataOf(args: readonly string[]): string | undefined {
+/** Returns the value of `--data` in the arguments of a command: `--data DIR` or `--data=DIR`. Undefined if it is missing. */
+export function dataArgument(args: readonly string[]): string | undefined {
   const at = args.indexOf('--data');
   if (at !== -1) return args[at + 1];
   return args.find((arg) => arg.startsWith('--data='))?.slice('--data='.length);

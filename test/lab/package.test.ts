@@ -276,12 +276,15 @@ it('the master starts again after a reboot', async () => {
 
 it.skipIf(!hasRestic)('a timer makes backups with few permissions (needs restic)', async () => {
   copyFileSync('/usr/bin/restic', join(node.root, 'usr/bin/restic'));
-  await node.must('install -d -o overworld -m 700 /srv/backup');
-  await node.must('overworld-master backup configure /srv/backup/overworld');
-  await node.must('overworld-master backup schedule hourly');
-  expect(await node.must('systemctl is-active overworld-master-backup.timer')).toBe('active');
-  await node.must('systemctl start overworld-master-backup.service');
-  expect(JSON.parse(await node.must('overworld-master backup list --json'))).toHaveLength(1);
+  // The unit sees neither home folders nor the machine's temporary files, except for the repository.
+  for (const folder of ['/home/backup', '/var/tmp/backup', '/srv/backup']) {
+    await node.must(`install -d -o overworld -m 700 ${folder}`);
+    await node.must(`overworld-master backup configure ${folder}/overworld`);
+    await node.must('overworld-master backup schedule hourly');
+    expect(await node.must('systemctl is-active overworld-master-backup.timer')).toBe('active');
+    await node.must('systemctl start overworld-master-backup.service');
+    expect(JSON.parse(await node.must('overworld-master backup list --json'))).toHaveLength(1);
+  }
   const exposure = await node.must('systemd-analyze security --no-pager overworld-master-backup | tail -1');
   expect(Number(/: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(2);
   expect(await node.must('journalctl -u overworld-master-backup --no-pager -o cat')).not.toContain('EPERM');

@@ -1,13 +1,10 @@
 import { copyFile, lstat, mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { existsSync, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { OBSERVED_ANEW } from '#master/store/observed-anew.ts';
 
-/**
- * Files of the state that a restored master must not have. The list of services that were running is outdated, and
- * with this list, the master would stop services that are not in it. Without it, the master adopts all running
- * services (docs/operations.md#backup).
- */
-const LEFT_OUT = new Set(['services.json', 'moved']);
+/** Files of the state that a restored master must not have. */
+const LEFT_OUT: ReadonlySet<string> = new Set([...OBSERVED_ANEW, 'moved']);
 
 /** Matches temporary files that the master has not renamed yet. In `config/`, such a file may be a person's copy. */
 const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;

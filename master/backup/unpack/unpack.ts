@@ -1,9 +1,21 @@
-import { chmod, link, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { z } from 'zod';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
+import { OBSERVED_ANEW } from '#master/store/observed-anew.ts';
 import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
 import { readRecord } from '#master/templates/revisions/revision-record.ts';
 import { objectPath } from '../stage/object-pool.ts';
@@ -53,6 +65,8 @@ export async function unpack(fetched: string, built: string, signal?: AbortSigna
   await verifyObjects(join(fetched, 'objects'), objects, signal);
   await mkdir(built, { recursive: true, mode: 0o700 });
   for (const name of PLAIN_FOLDERS) await rename(join(fetched, name), join(built, name));
+  // Backups of earlier versions may have them.
+  for (const name of OBSERVED_ANEW) await rm(join(built, 'state', name), { force: true });
   // Backups of earlier versions have no logs.
   if (existsSync(join(fetched, 'logs'))) await rename(join(fetched, 'logs'), join(built, 'logs'));
   const losses: string[] = [];

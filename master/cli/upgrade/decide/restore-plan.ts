@@ -1,3 +1,5 @@
+import { OBSERVED_ANEW } from '#master/store/observed-anew.ts';
+
 /** A file of the data folder that a newer version has changed, added or removed. */
 export interface ChangedFile {
   /** Path below the data folder, such as `state/services.json`. */
@@ -9,12 +11,7 @@ export interface ChangedFile {
 /** Action for a changed file. `restore` restores the old copy, or removes the file if it did not exist before. */
 export type Restoration = 'leave' | 'restore' | 'remove';
 
-/**
- * Files that must not be restored from an older copy. From older records, a master would stop services that are
- * missing in them, and could grant slots twice. If the files are missing, the master observes its services and slots
- * anew.
- */
-const OBSERVED_ANEW = new Set(['state/services.json', 'state/allowances.json']);
+const observedAnew = new Set(OBSERVED_ANEW.map((name) => `state/${name}`));
 
 /**
  * Decides what happens to changed files when the master returns to the previous version. Most files stay if the older
@@ -30,7 +27,7 @@ export function planRestore(
 ): { readonly path: string; readonly action: Restoration }[] {
   return files.map(({ path, isReadable }) => {
     if (isReadable && (hasServed || !isOfPeople(path))) return { path, action: 'leave' };
-    return { path, action: OBSERVED_ANEW.has(path) ? 'remove' : 'restore' };
+    return { path, action: observedAnew.has(path) ? 'remove' : 'restore' };
   });
 }
 

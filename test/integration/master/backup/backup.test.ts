@@ -38,7 +38,7 @@ async function smallFolder(): Promise<{ data: string; repository: string; passwo
   for (const name of ['config', 'state', 'files', 'templates/lobby/bin'])
     await mkdir(join(data, name), { recursive: true, mode: 0o700 });
   await writeFile(join(data, 'config/host_key'), 'a key', { mode: 0o600 });
-  await writeFile(join(data, 'state/services.json'), '{}');
+  for (const name of ['services', 'allowances']) await writeFile(join(data, `state/${name}.json`), '{}');
   await writeFile(join(data, 'templates/lobby/bin/java'), 'a program', { mode: 0o755 });
   await symlink('bin/java', join(data, 'templates/lobby/run'));
   await writeFile(join(data, 'templates/lobby/plugin.jar.part'), 'an upload in progress');

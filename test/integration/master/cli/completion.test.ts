@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { MasterProcess, masterProgram } from '#test/support/master/master-process.ts';
 import { SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -41,6 +41,10 @@ it('shell completion offers ids of templates and nodes only while the master is 
   expect(await offers('service', 'start', ...at, '')).toEqual(['lobby']);
   expect(await offers('service', 'list', ...at, '--template', 'l')).toEqual(['lobby']);
   expect(await offers('node', 'drain', ...at, 'loc')).toEqual(['local']);
+  expect(await offers('service', 'start', '--data', temporaryFolder(), '')).toEqual([]);
+  vi.stubEnv('OVERWORLD_DATA', master.data);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await offers('service', 'start', '')).toEqual(['lobby']);
   expect(await offers('service', 'start', '--data', temporaryFolder(), '')).toEqual([]);
 });
 

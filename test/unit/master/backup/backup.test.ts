@@ -138,4 +138,8 @@ describe('the systemd drop-in files for backups', () => {
     expect(serviceDropIn('/mnt/backup')).toContain('ReadWritePaths=-/mnt/backup\n');
     expect(serviceDropIn('sftp:backup@host:/srv')).toBe('');
   });
+  it('make a repository in a hidden folder visible to the backup service', () => {
+    expect(serviceDropIn('/home/anna/backup')).toContain('ProtectHome=tmpfs\nBindPaths=-/home/anna/backup\n');
+    expect(serviceDropIn('/homes/backup')).not.toContain('ProtectHome');
+  });
 });
