@@ -33,11 +33,11 @@ export interface ScaleUp {
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
   /** Why no node is ordered although one is needed; null otherwise. */
   readonly noOrder: Wait | null;
-  /** Services that fit on no open node now, but would fit on an empty node. */
+  /** Services that fit on no open node now, but would fit on an empty cloud node. */
   readonly unschedulable: readonly ServiceToPlace[];
   /**
    * Whether more RAM is needed in this round, even if it cannot be ordered. If true, no READY node is drained or
-   * released.
+   * released. Services that are larger than each cloud node do not count, because no existing cloud node helps them.
    */
   readonly wanted: boolean;
 }
@@ -52,7 +52,8 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
   const largestMb = largestNodeMb(anywhere, index.snapshot);
   const unschedulable = starts.unschedulable.filter(({ service }) => service.ramMb <= largestMb);
   const need = new Need(index, starts, unschedulable);
-  const wanted = need.exists();
+  const helped = unschedulable.filter(({ service }) => service.ramMb <= largestCloudMb(index.snapshot));
+  const wanted = needOf(helped, { index, starts, unschedulable, need }).exists();
   const resumes = resumeNodes(need, index);
   need.awaitOthers(index);
   const neededMb = Math.max(0, ...need.unplaced.map(({ service }) => service.ramMb));
@@ -78,10 +79,36 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
       now,
       rolling: starts.unschedulable.length === 0 ? NONE : rollingTemplates(index.snapshot),
     }),
-    unschedulable,
+    unschedulable: helped,
     noOrder: refused ?? beyondBudget ?? tooSmall,
     wanted,
   };
+}
+
+/** Returns the need with only some of the unschedulable services. Calculates it again only if others are left out. */
+function needOf(
+  helped: readonly ServiceToPlace[],
+  {
+    index,
+    starts,
+    unschedulable,
+    need,
+  }: {
+    readonly index: SnapshotIndex;
+    readonly starts: Starts;
+    readonly unschedulable: readonly ServiceToPlace[];
+    readonly need: Need;
+  },
+): Need {
+  return helped.length < unschedulable.length ? new Need(index, starts, helped) : need;
+}
+
+/** Returns the RAM of the largest cloud node that is not lost and not being deleted (MB); 0 if there is none. */
+function largestCloudMb({ nodes }: Snapshot): number {
+  const staying = nodes.filter(
+    ({ rental, state }) => rental !== null && state !== 'LOST' && state !== 'DELETING',
+  );
+  return Math.max(0, ...staying.map(({ ramMb }) => ramMb));
 }
 
 /**

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import {
+  aMarket,
+  anOffer,
+  aNode,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NO_LIMITS,
+} from '#test/support/master/snapshots.ts';
+
+const offers = [
+  anOffer('cpx22', { ramMb: 3_676, hourlyPrice: 0.012 }),
+  anOffer('cpx32', { ramMb: 7_168, hourlyPrice: 0.02 }),
+];
+const small = aRentedNode('node-1', { ramMb: 3_676 });
+const templates = [aTemplate('large', { minimumRunningServers: 1, maxJvmMemory: 4_096 }), aTemplate('small')];
+const large = aService('large-1', { state: 'REQUESTED', ramMb: 4_471 });
+const known = {
+  ...{ templates, services: [large], nodes: [small] },
+  market: aMarket({ offers }),
+  limits: { ...NO_LIMITS, max_nodes: 1 },
+};
+
+describe('an empty cloud node that is smaller than the service that waits for RAM', () => {
+  it('is not needed, so that a limit of the budget prevents the order of a larger node only for the paid hour', () => {
+    const { kept, waiting } = plan(aSnapshot(known));
+    expect(waiting.get('large-1')?.reason).toBe('BUDGET_REACHED');
+    expect(kept.get('node-1')?.reason).toBe('PAID_FOR');
+  });
+
+  it('is needed if another waiting service fits on it', () => {
+    const closed = [
+      { template: 'small', since: 0, retryAt: Number.MAX_SAFE_INTEGER, reason: 'Its disk is full.' },
+    ];
+    const services = [large, aService('small-1', { state: 'REQUESTED', manual: true, ramMb: 1_399 })];
+    const { kept } = plan(aSnapshot({ ...known, services, nodes: [{ ...small, startBackoffs: closed }] }));
+    expect(kept.get('node-1')?.reason).toBe('NEEDED');
+  });
+
+  it('is needed if the services on the other nodes need it', () => {
+    const full = [aService('small-1', { state: 'IN_USE', ramMb: 6_800, node: 'local' })];
+    const { kept } = plan(
+      aSnapshot({ ...known, services: [large, ...full], nodes: [aNode({ ramMb: 7_000 }), small] }),
+    );
+    expect(kept.get('node-1')?.reason).toBe('NEEDED');
+  });
+});
