@@ -123,6 +123,12 @@ export class Volumes {
     return [...this.#damaged].map(([id, problem]) => ({ id, problem }));
   }
 
+  /** Returns the services of a template that have a volume, whether or not they exist now. */
+  servicesOf(template: TemplateId): ServiceId[] {
+    const ids = [...this.#volumes.keys(), ...this.#damaged.keys()];
+    return ids.filter((id) => templateOfVolume(id) === template).map(serviceOfVolume);
+  }
+
   /** Returns why the volume of a service cannot be used. Null if it can be used, or if the service has no volume. */
   damageOf(service: ServiceId): OverworldError | null {
     return this.#damaged.get(volumeOfService(service)) ?? null;

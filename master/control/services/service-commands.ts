@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isPersistent } from '#shared/config/template.ts';
-import { lowestFreeNumbers } from '#master/core/volumes/numbering.ts';
+import { nextFreeNumbers } from '#master/core/volumes/numbering.ts';
 import { hasProcess, serviceIdOf, type ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { redactCommand } from './redact-command.ts';
@@ -68,8 +68,7 @@ export class ServiceCommands {
         limit: MAX_WAITING,
       });
     }
-    const [lowest = 1] = lowestFreeNumbers(records.of(template), 1);
-    const id = serviceIdOf(template, isPersistent(values) ? lowest : records.nextNumber(template));
+    const id = serviceIdOf(template, this.#nextNumber(template, isPersistent(values)));
     const cause = `requested by ${actor}`;
     const record = records.add({ id, template, requestedAt: now(), cause, manual: true });
     try {
@@ -83,6 +82,13 @@ export class ServiceCommands {
     this.#context.nodeBackoff.forgiveAll();
     this.#loop.poke();
     return id;
+  }
+
+  #nextNumber(template: TemplateId, isPersistent: boolean): number {
+    const { records, volumes } = this.#context;
+    if (!isPersistent) return records.nextNumber(template);
+    const services = records.of(template).map(({ id }) => id);
+    return nextFreeNumbers(services, volumes.servicesOf(template), 1)[0] ?? 1;
   }
 
   /**

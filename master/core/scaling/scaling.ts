@@ -1,12 +1,13 @@
 import { isPersistent } from '#shared/config/template.ts';
 import { serviceIdOf } from '#shared/model/service.ts';
+import { templateOfService } from '#shared/model/service-id.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import { fillLevel } from '../snapshot/fill-level.ts';
 import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/choose-node.ts';
 import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
-import { lowestFreeNumbers } from '../volumes/numbering.ts';
+import { nextFreeNumbers } from '../volumes/numbering.ts';
 import { whyNoRoom } from './replacement-room.ts';
 import { planStops } from './scale-down.ts';
 import { whySavesDelay } from './save-wait.ts';
@@ -121,9 +122,13 @@ function nextNumbers(
   index: SnapshotIndex,
   count: number,
 ): number[] {
-  return isPersistent(config)
-    ? lowestFreeNumbers(index.ofTemplate(id).services, count)
-    : Array.from({ length: count }, (_, i) => nextNumber + i);
+  if (!isPersistent(config)) return Array.from({ length: count }, (_, i) => nextNumber + i);
+  const volumes = index.snapshot.volumes.map(({ service }) => service);
+  return nextFreeNumbers(
+    index.ofTemplate(id).services.map((service) => service.id),
+    volumes.filter((service) => templateOfService(service) === id),
+    count,
+  );
 }
 
 /** Explains that services cannot be replaced, because data cannot be saved. No service is missing. */

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ID, openVolumes, textsOf, write } from '#test/support/master/working-copies.ts';
 
-const NOBODY = 65_534;
+const UNPRIVILEGED = 65_534;
 
 /** Takes root's rights from this process until the test ends. A master on the own computer does not have them. */
 function dropRights(): void {
   if (process.getuid?.() !== 0) return;
   const groups = process.getgroups?.() ?? [];
   process.setgroups?.([]);
-  process.setegid?.(NOBODY);
-  process.seteuid?.(NOBODY);
+  process.setegid?.(UNPRIVILEGED);
+  process.seteuid?.(UNPRIVILEGED);
   onTestFinished(() => {
     process.seteuid?.(0);
     process.setegid?.(0);

@@ -53,6 +53,19 @@ describe('services of a template with persistent paths', () => {
     ]);
   });
 
+  it('get the numbers of volumes that no service uses before numbers without a volume', () => {
+    const services = [aService('survival-1', { state: 'IN_USE' })];
+    const volumes = ['survival-1', 'survival-9', 'survival-7', 'lobby-2'].map((service) => ({
+      ...{ service, attachedTo: null, cachedOn: null },
+      ...{ problem: null, unsavable: null },
+    }));
+    expect(kinds(planFor(services, { minimumRunningServers: 3 }, { volumes }))).toEqual([
+      'request survival-7',
+      'request survival-9',
+      'request survival-2',
+    ]);
+  });
+
   it('start again with the same number after a stop, and no other service replaces them', () => {
     const stopping = [
       aService('survival-1', { stopping: true }),

@@ -12,7 +12,7 @@ import { EventLog } from '#master/store/event-log.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Returns the commands over real documents. The lines that they send to consoles are collected in `sent`. */
-async function someCommands() {
+async function someCommands(withVolume: readonly string[] = []) {
   const data = temporaryFolder();
   const config = await ConfigStore.open(data, () => undefined);
   const events = await EventLog.open(join(data, 'activity.jsonl'), () => 1);
@@ -28,12 +28,13 @@ async function someCommands() {
   const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
   const sent: string[] = [];
   const runtimeOf = () => ({ command: (_id: string, line: string) => Promise.resolve(sent.push(line)) });
-  const parts = { config, events, records, overrides, nodeBackoff, runtimeOf, now: () => 1 };
+  const volumes = { servicesOf: () => withVolume };
+  const parts = { config, events, records, volumes, overrides, nodeBackoff, runtimeOf, now: () => 1 };
   const orders = new ServiceCommands(
     parts as unknown as ConstructorParameters<typeof ServiceCommands>[0],
     loop,
   );
-  return { orders, records, events, sent };
+  return { orders, config, records, events, sent };
 }
 
 it('a request for a service is rejected while 1,000 requested services wait for a node', async () => {
@@ -42,6 +43,14 @@ it('a request for a service is rejected while 1,000 requested services wait for 
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
   expect(asked.at(-1)).toMatchObject({ reason: { code: 'TOO_MANY', details: { limit: 1_000 } } });
   expect(records.all).toHaveLength(1_000);
+});
+
+it('a service that a person starts uses a volume that no service uses', async () => {
+  const { orders, config } = await someCommands(['survival-7', 'survival-2']);
+  await config.createTemplate('survival', { persistentPaths: ['world*'] });
+  expect(await orders.start('survival', 'ana')).toBe('survival-2');
+  expect(await orders.start('survival', 'ana')).toBe('survival-7');
+  expect(await orders.start('survival', 'ana')).toBe('survival-1');
 });
 
 it('a command reaches the console unchanged, and appears in the activity log without passwords', async () => {
