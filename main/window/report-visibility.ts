@@ -7,6 +7,8 @@ import type { PushToWindow } from './push.ts';
  */
 export function reportVisibility(window: BrowserWindow, push: PushToWindow): void {
   const report = (): void => push('visible', window.isVisible() && !window.isMinimized());
+  // A new page does not know what earlier ones were told.
+  window.webContents.on('did-finish-load', report);
   window.on('show', report);
   window.on('hide', report);
   window.on('minimize', report);

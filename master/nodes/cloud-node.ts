@@ -14,11 +14,12 @@ const startBudget = (cores: number): number => Math.max(2, cores);
  *
  * @param contact connection to the machine; undefined if there is none
  * @param more.note note to show instead of the note about the machine's state; null to show the note about the state
+ * @param more.isOverdue whether the machine did not become ready in time but is kept
  */
 export function toNode(
   machine: Machine,
   contact: Contact | undefined,
-  more: Pick<NodeInfo, 'silentSince'> & { readonly note: string | null },
+  more: Pick<NodeInfo, 'silentSince' | 'isOverdue'> & { readonly note: string | null },
 ): NodeInfo {
   const { node, type, since, hourlyPrice } = machine;
   return {
@@ -35,6 +36,7 @@ export function toNode(
     hasJava: contact?.hasJava ?? true,
     rental: { type, since, hourlyPrice },
     isUnconfirmed: machine.isUnconfirmed ?? false,
+    isOverdue: more.isOverdue ?? false,
   };
 }
 

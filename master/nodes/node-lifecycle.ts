@@ -82,7 +82,11 @@ export class NodeLifecycle {
       const contact = contacts.of(machine.node);
       const kept = this.#isOverdue(machine) ? this.#whyKept(machine) : null;
       const note = kept === null ? null : overdueNote(machine, contact, kept);
-      return toNode(machine, contact, { silentSince: this.#silentSince(machine, contact), note });
+      return toNode(machine, contact, {
+        silentSince: this.#silentSince(machine, contact),
+        note,
+        isOverdue: kept !== null,
+      });
     });
   }
 

@@ -39,6 +39,8 @@ export interface NodeInfo {
    * for; default false. The node is ORDERED then, or DELETING if its order is being withdrawn.
    */
   readonly isUnconfirmed?: boolean;
+  /** Whether the cloud node did not become ready in time but is kept; default false. */
+  readonly isOverdue?: boolean;
 }
 
 /**

@@ -123,10 +123,16 @@ export class Volumes {
     return [...this.#damaged].map(([id, problem]) => ({ id, problem }));
   }
 
-  /** Returns the services of a template that have a volume, whether or not they exist now. */
+  /**
+   * Returns the services of a template whose volumes can be used at once: a service has run in them, and all of their
+   * data is saved.
+   */
   servicesOf(template: TemplateId): ServiceId[] {
-    const ids = [...this.#volumes.keys(), ...this.#damaged.keys()];
-    return ids.filter((id) => templateOfVolume(id) === template).map(serviceOfVolume);
+    return [...this.#volumes.values()]
+      .filter(({ id, attachment, lastNode }) => {
+        return templateOfVolume(id) === template && attachment === null && lastNode !== null;
+      })
+      .map(({ id }) => serviceOfVolume(id));
   }
 
   /** Returns why the volume of a service cannot be used. Null if it can be used, or if the service has no volume. */

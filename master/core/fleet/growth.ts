@@ -33,11 +33,11 @@ export interface ScaleUp {
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
   /** Why no node is ordered although one is needed; null otherwise. */
   readonly noOrder: Wait | null;
-  /** Services that fit on no open node now, but would fit on an empty cloud node. */
+  /** Services that fit on no open node now, but would fit on an existing node if it were empty. */
   readonly unschedulable: readonly ServiceToPlace[];
   /**
    * Whether more RAM is needed in this round, even if it cannot be ordered. If true, no READY node is drained or
-   * released. Services that are larger than each cloud node do not count, because no existing cloud node helps them.
+   * released. Services that are larger than each node do not count, because no existing node helps them.
    */
   readonly wanted: boolean;
 }
@@ -52,9 +52,7 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
   const largestMb = largestNodeMb(anywhere, index.snapshot);
   const unschedulable = starts.unschedulable.filter(({ service }) => service.ramMb <= largestMb);
   const need = new Need(index, starts, unschedulable);
-  const helped = unschedulable.filter(({ service }) => service.ramMb <= largestCloudMb(index.snapshot));
-  const wanted = needOf(helped, { index, starts, unschedulable, need }).exists();
-  const resumes = resumeNodes(need, index);
+  const { helped, wanted, resumes } = useExisting(need, { index, starts, unschedulable });
   need.awaitOthers(index);
   const neededMb = Math.max(0, ...need.unplaced.map(({ service }) => service.ramMb));
   const offers = market === null ? [] : offersInOneLocation(anywhere, market, neededMb);
@@ -85,29 +83,40 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
   };
 }
 
-/** Returns the need with only some of the unschedulable services. Calculates it again only if others are left out. */
-function needOf(
-  helped: readonly ServiceToPlace[],
-  {
-    index,
-    starts,
-    unschedulable,
-    need,
-  }: {
-    readonly index: SnapshotIndex;
-    readonly starts: Starts;
-    readonly unschedulable: readonly ServiceToPlace[];
-    readonly need: Need;
-  },
-): Need {
-  return helped.length < unschedulable.length ? new Need(index, starts, helped) : need;
+interface Existing {
+  readonly index: SnapshotIndex;
+  readonly starts: Starts;
+  readonly unschedulable: readonly ServiceToPlace[];
 }
 
-/** Returns the RAM of the largest cloud node that is not lost and not being deleted (MB); 0 if there is none. */
-function largestCloudMb({ nodes }: Snapshot): number {
-  const staying = nodes.filter(
-    ({ rental, state }) => rental !== null && state !== 'LOST' && state !== 'DELETING',
-  );
+/**
+ * Plans how existing nodes reduce the need. Services that are larger than each node do not count, so that no node is
+ * resumed for them.
+ */
+function useExisting(
+  need: Need,
+  { index, starts, unschedulable }: Existing,
+): Pick<ScaleUp, 'wanted'> & {
+  readonly helped: readonly ServiceToPlace[];
+  readonly resumes: readonly ActionOf<'resume'>[];
+} {
+  const existingMb = largestExistingMb(index.snapshot);
+  const helped = unschedulable.filter(({ service }) => service.ramMb <= existingMb);
+  if (helped.length === unschedulable.length) {
+    const wanted = need.exists();
+    return { helped, wanted, resumes: resumeNodes(need, index) };
+  }
+  const ofHelped = new Need(index, starts, helped);
+  const wanted = ofHelped.exists();
+  const resumes = resumeNodes(ofHelped, index);
+  const resumed = new Set(resumes.map(({ node }) => node));
+  for (const node of index.snapshot.nodes) if (resumed.has(node.id)) need.resume(node, index);
+  return { helped, wanted, resumes };
+}
+
+/** Returns the RAM of the largest node that is not lost and not being deleted (MB); 0 if there is none. */
+function largestExistingMb({ nodes }: Snapshot): number {
+  const staying = nodes.filter(({ state }) => state !== 'LOST' && state !== 'DELETING');
   return Math.max(0, ...staying.map(({ ramMb }) => ramMb));
 }
 

@@ -141,13 +141,13 @@ export class Need {
  *
  * Example: READY or BOOTING → true; DRAINING or LOST → false.
  */
-export function countsTowardsCapacity({ state }: NodeSnapshot): boolean {
-  return state === 'READY' || isProvisioning({ state });
+export function countsTowardsCapacity(node: NodeSnapshot): boolean {
+  return node.state === 'READY' || isProvisioning(node);
 }
 
-/** Reports whether a node is ordered and not ready yet. */
-export function isProvisioning({ state }: Pick<NodeSnapshot, 'state'>): boolean {
-  return state === 'ORDERED' || state === 'BOOTING';
+/** Reports whether a node is ordered and not ready yet, but expected to become ready. */
+export function isProvisioning({ state, isOverdue }: Pick<NodeSnapshot, 'state' | 'isOverdue'>): boolean {
+  return (state === 'ORDERED' || state === 'BOOTING') && isOverdue !== true;
 }
 
 function isAwaited({ state, silent, held }: NodeSnapshot): boolean {

@@ -36,8 +36,8 @@ export function hasRoomAfter(
  * ({@link hasRoomAfter}). Null if no service is to be replaced, or if there is room.
  */
 export function whyNoRoom(template: TemplateSnapshot, index: SnapshotIndex): Wait | null {
-  const { leaving } = index.ofTemplate(template.id);
-  if (leaving.length === 0 || leaving.some((one) => hasRoomAfter(one, template, index))) return null;
+  const staying = index.ofTemplate(template.id).leaving.filter((one) => index.leaving(one) !== 'lost');
+  if (staying.length === 0 || staying.some((one) => hasRoomAfter(one, template, index))) return null;
   const message = `No node has room for a replacement of a service of template ${template.id} (${ramOf(template)} MB), so the service keeps running. Stop other services, or add a node.`;
   return { reason: 'RAM_FULL', message, until: null };
 }

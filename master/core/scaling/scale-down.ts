@@ -160,7 +160,9 @@ class StopRound implements Stops {
     const away = services.filter(
       (one) => (one.stopping || isStoppingForRestart(one)) && this.#isReachable(one),
     );
-    return away.length + this.stops.length >= batchSizeOf(services.length) || this.#hasNoReplacement(service);
+    if (away.length + this.stops.length >= batchSizeOf(services.length) || this.#cannotStart()) return true;
+    // A service that no rule needs does not have to start again.
+    return !this.#isSuperfluous(service) && !hasRoomAfter(service, this.#template, this.#index);
   }
 
   #isReachable({ node }: ServiceSnapshot): boolean {
@@ -168,10 +170,9 @@ class StopRound implements Stops {
     return own?.silent === false && own.state !== 'LOST';
   }
 
-  /** Reports whether no service of the template could start in place of the given one if it stopped now. */
-  #hasNoReplacement(service: ServiceSnapshot): boolean {
-    const isBlocked = whyTemplateWaits(this.#template, this.#index.snapshot.now) !== null;
-    return isBlocked || !hasRoomAfter(service, this.#template, this.#index);
+  /** Reports whether no service of the template could start now. A stopped service would then not start again. */
+  #cannotStart(): boolean {
+    return whyTemplateWaits(this.#template, this.#index.snapshot.now) !== null;
   }
 
   /**
@@ -183,8 +184,9 @@ class StopRound implements Stops {
     const maximum = this.#template.config.maximumOnlineServers;
     const { services, leaving } = this.#there;
     if (this.#comeBack || leaving.length === 0 || services.length !== maximum || !this.#isStill()) return;
+    if (this.#cannotStart()) return;
     const mayLeave = this.#stoppable(leaving, (one) => isReady(one) && this.#isAskedToLeave(one));
-    const first = mayLeave.find((one) => !this.#hasNoReplacement(one));
+    const first = mayLeave.find((one) => hasRoomAfter(one, this.#template, this.#index));
     if (first === undefined) return;
     const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
     this.#stop(first, `${this.#whyItLeaves(first)}; ${why}`);

@@ -70,7 +70,7 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
     const unmet = missing === 0 ? null : heldBack(template, missing);
     return { requests: [], stops: [], unmet, soon: 0, settled };
   }
-  const delayed = whyDelayed(template, index);
+  const delayed = whyDelayed(template, index, stops.length > 0);
   if (count === 0) return { requests: [], stops, unmet: delayed, soon: awaited, settled };
   // A stopping service is still online until it has exited, so it counts towards the cap.
   const there = index.ofTemplate(template.id);
@@ -123,17 +123,24 @@ function nextNumbers(
   count: number,
 ): number[] {
   if (!isPersistent(config)) return Array.from({ length: count }, (_, i) => nextNumber + i);
-  const volumes = index.snapshot.volumes.map(({ service }) => service);
+  const unused = index.snapshot.volumes.filter(
+    ({ service, problem, attachedTo, cachedOn }) =>
+      templateOfService(service) === id && problem === null && attachedTo === null && cachedOn !== null,
+  );
   return nextFreeNumbers(
     index.ofTemplate(id).services.map((service) => service.id),
-    volumes.filter((service) => templateOfService(service) === id),
+    unused.map(({ service }) => service),
     count,
   );
 }
 
-/** Explains that services cannot be replaced, because data cannot be saved. No service is missing. */
-function whyDelayed(template: TemplateSnapshot, index: SnapshotIndex): Unmet | null {
-  const wait = whySavesDelay(template, index);
+/**
+ * Explains that services cannot be replaced, because data cannot be saved, or because no node has room for a service
+ * that has to stop before its replacement starts. No service is missing.
+ */
+function whyDelayed(template: TemplateSnapshot, index: SnapshotIndex, isStopping: boolean): Unmet | null {
+  const stopsFirst = isPersistent(template.config) && !template.leaving && !isStopping;
+  const wait = whySavesDelay(template, index) ?? (stopsFirst ? whyNoRoom(template, index) : null);
   return wait === null ? null : { missing: 0, wait };
 }
 

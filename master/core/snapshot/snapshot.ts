@@ -111,6 +111,8 @@ export interface StartBackoff {
 export interface NodeSnapshot {
   readonly id: NodeId;
   readonly state: NodeState;
+  /** Whether the node did not become ready in time but is kept, so that its RAM is not expected; default false. */
+  readonly isOverdue?: boolean;
   /** Whether the rules drained the node and may resume it. False if a person drained it, or if it is not DRAINING. */
   readonly drainedByRules: boolean;
   /**

@@ -2,13 +2,14 @@ import { serviceNumber, type ServiceId } from '#shared/model/service.ts';
 
 /**
  * Returns the numbers of the next services of a template with persistent paths
- * (docs/specification.md#persistentpaths). Volumes that no service uses come first, lowest number first. Then come the
- * lowest numbers that have neither a service nor a volume. A service that is being stopped still has its number.
+ * (docs/specification.md#persistentpaths). Worlds that no service uses come first, lowest number first. Then come the
+ * lowest other numbers that no service has. A service that is being stopped still has its number.
  *
  * Example: three new numbers while `survival-1` and `survival-3` exist, and a volume of `survival-7` → 7, 2, 4.
  *
  * @param services services of the template
- * @param volumes services of the template that have a volume, whether or not they exist now
+ * @param volumes former services of the template whose volumes can be used. Volumes in which no service has ever run
+ *   are not among them: a copy that a person made is no world of the next service
  */
 export function nextFreeNumbers(
   services: readonly ServiceId[],

@@ -176,6 +176,13 @@ describe('a service that a rolling restart replaces', () => {
       want: [],
     },
     {
+      says: 'with persistent paths, stops on the only node while a person drains it if no rule needs it',
+      config: { persistentPaths: ['world*/'], minimumRunningServers: 0 },
+      services: [aService('t-1')],
+      nodes: [aNode({ state: 'DRAINING' })],
+      want: ['stop t-1'],
+    },
+    {
       says: 'with the maximum reached, is not replaced if the only other node is in back-off for its template',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
@@ -207,6 +214,17 @@ describe('a service that a rolling restart replaces', () => {
     const { actions, unmet } = plan(aSnapshot({ ...known, limits }));
     expect(actions).toEqual([]);
     expect(unmet.get('t')).toMatchObject({ wait: { reason: 'RAM_FULL' } });
+  });
+
+  it('waits with persistent paths if no node has room for its replacement, and the reason is reported', () => {
+    const { unmet } = planned({
+      says: '',
+      config: { persistentPaths: ['world*/'] },
+      services: [aService('t-1')],
+      nodes: [aNode({ state: 'DRAINING' })],
+      want: [],
+    });
+    expect(unmet.get('t')).toMatchObject({ missing: 0, wait: { reason: 'RAM_FULL' } });
   });
 
   it('waits if the maximum is reached and no replacement can start, and the reason is reported', () => {

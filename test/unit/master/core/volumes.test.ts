@@ -53,12 +53,15 @@ describe('services of a template with persistent paths', () => {
     ]);
   });
 
-  it('get the numbers of volumes that no service uses before numbers without a volume', () => {
+  it('use worlds that no service uses before they get new ones, except for copies and worlds that cannot be used', () => {
     const services = [aService('survival-1', { state: 'IN_USE' })];
-    const volumes = ['survival-1', 'survival-9', 'survival-7', 'lobby-2'].map((service) => ({
-      ...{ service, attachedTo: null, cachedOn: null },
-      ...{ problem: null, unsavable: null },
-    }));
+    const world = { ...attached, attachedTo: null };
+    const volumes = [
+      ...['survival-1', 'survival-9', 'survival-7', 'lobby-2'].map((service) => ({ ...world, service })),
+      { ...world, service: 'survival-3', cachedOn: null },
+      { ...world, service: 'survival-4', problem: 'It is damaged.' },
+      { ...attached, service: 'survival-5' },
+    ];
     expect(kinds(planFor(services, { minimumRunningServers: 3 }, { volumes }))).toEqual([
       'request survival-7',
       'request survival-9',

@@ -314,6 +314,7 @@ describe('NodeRegistry (knows all nodes of the network)', () => {
     expect(registry.nodes()[0]?.note).toBe(
       `It did not become ready in time: SSH does not answer. It stays while ${why}.`,
     );
+    expect(registry.nodes()[0]?.isOverdue).toBe(true);
     overrides = { held: false, locked: false };
     await registry.refresh();
     expect(done()).toEqual([

@@ -76,6 +76,11 @@ describe('an order for a new node', () => {
     expect(types(loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), onItsWay] }))).toEqual([]);
   });
 
+  it('is made if that node did not become ready in time, but is kept', () => {
+    const overdue = aRentedNode('node-1', { state: 'BOOTING', isOverdue: true });
+    expect(types(loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), overdue] }))).toEqual(['cpx32']);
+  });
+
   it('depends also on the RAM of services that start in the same round', () => {
     const services = [
       aService('t-1', { state: 'IN_USE', ramMb: 7_000 }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
+import { apply } from '#master/core/snapshot/apply.ts';
 import {
   aMarket,
   anOffer,
@@ -29,6 +30,20 @@ describe('an empty cloud node that is smaller than the service that waits for RA
     const { kept, waiting } = plan(aSnapshot(known));
     expect(waiting.get('large-1')?.reason).toBe('BUDGET_REACHED');
     expect(kept.get('node-1')?.reason).toBe('PAID_FOR');
+  });
+
+  it('is not resumed again and again if it was drained with the services on it', () => {
+    const nodes = [aRentedNode('node-1', { ramMb: 4_000 }), aRentedNode('node-2', { ramMb: 4_000 })];
+    const services = [
+      large,
+      aService('small-1', { state: 'IN_USE', ramMb: 1_500, node: 'node-1' }),
+      aService('small-2', { ramMb: 1_000, node: 'node-2' }),
+    ];
+    const limits = { ...NO_LIMITS, max_nodes: 2 };
+    const before = aSnapshot({ ...known, services, nodes, limits });
+    const first = plan(before);
+    expect(first.actions).toMatchObject([{ kind: 'drain', node: 'node-2' }]);
+    expect(plan(apply(before, first)).actions.filter(({ kind }) => kind === 'resume')).toEqual([]);
   });
 
   it('is needed if another waiting service fits on it', () => {
