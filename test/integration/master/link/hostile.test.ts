@@ -145,7 +145,7 @@ describe('the plugin link, for clients without a token,', () => {
       if (wave === 10) await linkPatiently('proxy-2');
       expect(before.isClosed).toBe(false);
     }
-    await waitFor(() => knocks.filter(isOpen).length <= 64);
+    await expect.poll(() => knocks.filter(isOpen).length, { timeout: 90_000 }).toBeLessThanOrEqual(64);
     await linkPatiently('proxy-3');
     expect(fixture.link.state.plugins).toBe(3);
     // At most one warning a minute.
