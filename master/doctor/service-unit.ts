@@ -110,7 +110,7 @@ function stateOf(properties: ReadonlyMap<string, string>): string {
   }
 }
 
-/** Returns the value of `--data` in the arguments of a command: `--data DIR` or `--data=DIR`. Undefined if it is missing. */
+/** Returns the value of `--data DIR` or `--data=DIR` in the arguments of a command. Undefined if it is missing. */
 export function dataArgument(args: readonly string[]): string | undefined {
   const at = args.indexOf('--data');
   if (at !== -1) return args[at + 1];

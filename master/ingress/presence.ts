@@ -189,8 +189,8 @@ export function knownPlayers(known: Known & Pick<Environment, 'now'>): number | 
 }
 
 /**
- * Reports whether services that the master adopted in the last 30 s have not reported their players yet. The numbers of
- * players on the network and on templates may then be too small.
+ * Reports whether services that the master adopted in the last 30 s have not reported their players yet. The numbers
+ * of players on the network and on templates may then be too small.
  */
 export function awaitsReports(known: Known & Pick<Environment, 'now'>): boolean {
   return known.records.all.some((record) => record.adoptedAt !== null && isAwaited(record, false, known));

@@ -123,18 +123,6 @@ export class Volumes {
     return [...this.#damaged].map(([id, problem]) => ({ id, problem }));
   }
 
-  /**
-   * Returns the services of a template whose volumes can be used at once: a service has run in them, and all of their
-   * data is saved.
-   */
-  servicesOf(template: TemplateId): ServiceId[] {
-    return [...this.#volumes.values()]
-      .filter(({ id, attachment, lastNode }) => {
-        return templateOfVolume(id) === template && attachment === null && lastNode !== null;
-      })
-      .map(({ id }) => serviceOfVolume(id));
-  }
-
   /** Returns why the volume of a service cannot be used. Null if it can be used, or if the service has no volume. */
   damageOf(service: ServiceId): OverworldError | null {
     return this.#damaged.get(volumeOfService(service)) ?? null;

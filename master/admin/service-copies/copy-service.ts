@@ -12,8 +12,7 @@ import type { FileJobs } from '#master/files/tasks/file-jobs.ts';
 import type { SecretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import type { Staging } from '#master/files/tasks/fetch/staging.ts';
-import { Progress } from '#master/files/tasks/progress.ts';
-import type { Work } from '#master/files/tasks/tasks.ts';
+import { withoutProgress, type Work } from '#master/files/tasks/tasks.ts';
 
 /** Maximum size of one copy (bytes). */
 const MAX_COPY_BYTES = 20 * 2 ** 30;
@@ -86,9 +85,7 @@ export async function copyToTemplate(
       staged: true,
       onEnd,
     };
-    // Reports no progress, because the files were already counted when they were fetched.
-    const silent = { signal: work.signal, progress: new Progress(() => undefined) };
-    const { files, bytes, skipped } = await jobs.copy(limit, request, silent);
+    const { files, bytes, skipped } = await jobs.copy(limit, request, withoutProgress(work));
     return { ...fetched, files, bytes, skipped: [...fetched.skipped, ...skipped] };
   });
 }

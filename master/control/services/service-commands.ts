@@ -87,8 +87,8 @@ export class ServiceCommands {
   #nextNumber(template: TemplateId, isPersistent: boolean): number {
     const { records, volumes } = this.#context;
     if (!isPersistent) return records.nextNumber(template);
-    const services = records.of(template).map(({ id }) => id);
-    return nextFreeNumbers(services, volumes.servicesOf(template), 1)[0] ?? 1;
+    const numbered = { services: records.of(template), volumes: volumes.snapshot(() => null) };
+    return nextFreeNumbers(template, numbered, 1)[0] ?? 1;
   }
 
   /**

@@ -9,12 +9,12 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Reports whether another service of the template would find a node once a service has stopped: on an open node, where
- * the stopped service leaves its RAM, or on a node that may be ordered. Otherwise, a service that stops before its
- * replacement is ready would have no replacement.
+ * Reports whether another service of the template would find a node once a service has stopped: on an open node,
+ * where the stopped service leaves its RAM, or on a node that may be ordered. Otherwise, a service that stops before
+ * its replacement is ready would have no replacement.
  *
- * Example: a node of 6,000 MB with the service (3,000 MB). `maxJvmMemory` was raised, so the replacement takes 4,471 MB
- * → true. With another service of 3,000 MB on the node → false.
+ * Example: a node of 6,000 MB with the service (3,000 MB). `maxJvmMemory` was raised, so the replacement takes
+ * 4,471 MB → true. With another service of 3,000 MB on the node → false.
  */
 export function hasRoomAfter(
   service: ServiceSnapshot,

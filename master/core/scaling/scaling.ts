@@ -1,6 +1,5 @@
 import { isPersistent } from '#shared/config/template.ts';
 import { serviceIdOf } from '#shared/model/service.ts';
-import { templateOfService } from '#shared/model/service-id.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import { fillLevel } from '../snapshot/fill-level.ts';
@@ -123,15 +122,8 @@ function nextNumbers(
   count: number,
 ): number[] {
   if (!isPersistent(config)) return Array.from({ length: count }, (_, i) => nextNumber + i);
-  const unused = index.snapshot.volumes.filter(
-    ({ service, problem, attachedTo, cachedOn }) =>
-      templateOfService(service) === id && problem === null && attachedTo === null && cachedOn !== null,
-  );
-  return nextFreeNumbers(
-    index.ofTemplate(id).services.map((service) => service.id),
-    unused.map(({ service }) => service),
-    count,
-  );
+  const { services } = index.ofTemplate(id);
+  return nextFreeNumbers(id, { services, volumes: index.snapshot.volumes }, count);
 }
 
 /**

@@ -10,8 +10,7 @@ import type { Pinned } from '../sftp/jail/pin.ts';
 import { fromText, toBytes, toText } from '../sftp/protocol/virtual-path.ts';
 import { toPath, toPlaced } from '../walk.ts';
 import { copy } from './copy.ts';
-import { Progress } from './progress.ts';
-import type { Work } from './tasks.ts';
+import { withoutProgress, type Work } from './tasks.ts';
 
 /** Folder in the shared files that contains the copies of services' files. */
 const COPIES: PlacedPath = { area: 'files', names: ['service-copies'] };
@@ -87,14 +86,12 @@ interface DiskCopy extends Pick<CompleteCopy, 'staged'> {
 async function copyToDisk(
   { area, from, folder, place, staged }: DiskCopy,
   target: Buffer,
-  { signal }: Work,
+  work: Work,
 ): Promise<void> {
   const name = toPlaced(staged).names.at(-1) ?? '';
   const request = { paths: [staged], folder: toPath(place), onConflict: 'refuse', from } as const;
-  // Reports no progress, because the files were already counted when they were fetched.
-  const silent = { signal, progress: new Progress(() => undefined) };
   try {
-    await copy(area, { ...request, onEnd: () => undefined }, silent);
+    await copy(area, { ...request, onEnd: () => undefined }, withoutProgress(work));
     await rename(toBytes(`${folder.path}/${name}`), target);
   } catch (error) {
     await removeInside(toText(folder.real), toText(name));

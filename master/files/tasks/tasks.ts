@@ -38,6 +38,11 @@ export interface Work {
   readonly progress: Progress;
 }
 
+/** Returns the work without reports of progress, for a step whose files an earlier step has already counted. */
+export function withoutProgress({ signal }: Work): Work {
+  return { signal, progress: new Progress(() => undefined) };
+}
+
 /**
  * Runs long file operations (tasks) for users and limits their number. A task can be cancelled, and is cancelled when
  * its connection is closed.

@@ -1,6 +1,6 @@
 import { subscribe } from '../../bridge/bridge.ts';
 
-/** Whether the window is on the screen: not hidden in the tray, and not minimized. A covered window counts as visible. */
+/** Whether the window is on the screen: not hidden in the tray, and not minimized. A covered window is visible. */
 class Visibility {
   #visible = true;
   readonly #listeners = new Set<() => void>();

@@ -211,7 +211,7 @@ export async function placeVolume(
   });
 }
 
-/** Returns the folder that an entry needs: an empty folder itself, without the slash at its end, or that of a file. */
+/** Returns the folder that an entry needs: an empty folder itself, without the slash at its end, or a file's folder. */
 function folderOf({ path }: { readonly path: string }): string {
   return path.endsWith('/') ? path.slice(0, -1) : dirname(path);
 }

@@ -7,9 +7,9 @@ import { otherViewerMethods, readCalls } from '#test/support/contract/read-calls
 const allMethods = Object.keys(methods) as MethodName[];
 
 /**
- * Methods that do more than read for viewers, and whose answers do not wait for the security log: when they answer, they
- * have added no event that the security log records. A new method must be added here, or to the methods of a kind in
- * control/feed/security-events.ts.
+ * Methods that do more than read for viewers, and whose answers do not wait for the security log: when they answer,
+ * they have added no event that the security log records. A new method must be added here, or to the methods of a
+ * kind in control/feed/security-events.ts.
  */
 const AT_ONCE: readonly MethodName[] = [
   // The master stops after the answer.

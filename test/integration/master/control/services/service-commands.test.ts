@@ -28,7 +28,8 @@ async function someCommands(withVolume: readonly string[] = []) {
   const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
   const sent: string[] = [];
   const runtimeOf = () => ({ command: (_id: string, line: string) => Promise.resolve(sent.push(line)) });
-  const volumes = { servicesOf: () => withVolume };
+  const idle = { attachedTo: null, cachedOn: 'local', problem: null, unsavable: null };
+  const volumes = { snapshot: () => withVolume.map((service) => ({ ...idle, service })) };
   const parts = { config, events, records, volumes, overrides, nodeBackoff, runtimeOf, now: () => 1 };
   const orders = new ServiceCommands(
     parts as unknown as ConstructorParameters<typeof ServiceCommands>[0],
