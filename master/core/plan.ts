@@ -4,23 +4,29 @@ import type { ActionOf, Plan } from './action.ts';
 import { ramOf } from './snapshot/capacity.ts';
 import { indexSnapshot, type SnapshotIndex } from './snapshot/snapshot-index.ts';
 import { planFleet } from './fleet/fleet.ts';
+import { ReplacementRoom } from './scaling/replacement-room.ts';
 import { planScaling, type Scaling } from './scaling/scaling.ts';
 import { byPriority, type Snapshot } from './snapshot/snapshot.ts';
 import { planStarts } from './placement/starts.ts';
 
 /**
- * Decides what one round does: stops unneeded services, requests missing ones, starts requested ones that fit,
- * orders nodes for the others, and releases unneeded nodes. Templates with a smaller `priority` come first
- * (docs/specification.md#priority), ties by id; services of a template oldest first. Has no side effects.
+ * Decides what one round does: stops unneeded services, requests missing ones, starts requested ones that fit, orders
+ * nodes for the others, and releases unneeded nodes. Templates with a smaller `priority` come first
+ * (docs/specification.md#priority), ties by id. Services of the same template are planned oldest first. Has no side
+ * effects.
  *
- * While the load is constant, planning and applying the plans leads to an empty plan after some rounds.
+ * While the load is constant, plans become empty after some rounds.
  *
  * @returns actions in the sequence in which they begin, and the reasons for everything that has to wait
  */
 export function plan(snapshot: Snapshot): Plan {
   const templates = snapshot.templates.toSorted(byPriority);
   const index = indexSnapshot(snapshot);
-  const scalings = templates.map((template) => ({ id: template.id, ...planScaling(template, index) }));
+  const room = new ReplacementRoom(index);
+  const scalings = templates.map((template) => ({
+    id: template.id,
+    ...planScaling(template, index, room),
+  }));
   const stops = [...planDeserted(index), ...scalings.flatMap((scaling) => scaling.stops)];
   const requests = scalings.flatMap((scaling) => scaling.requests);
   const starts = planStarts(index, templates, new Set(stops.map((stop) => stop.service)));

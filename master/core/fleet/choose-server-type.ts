@@ -6,6 +6,8 @@ import { nodesBelow, type Load } from './load.ts';
 export interface Purchase {
   readonly offer: Offer;
   readonly count: number;
+  /** Whether these nodes have room for all services and bring the load below the threshold. */
+  readonly isEnough: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export function eligibleOffers(market: Market, now: number): Offer[] {
  * offers in `fsn1`.
  *
  * @param offers eligible offers in all locations
- * @param neededMb RAM of the largest service that needs a node (MB); 0 if none does
+ * @param neededMb RAM of the largest service that needs a node (MB); 0 if no service needs a node
  */
 export function offersInOneLocation(
   offers: readonly Offer[],
@@ -71,12 +73,23 @@ export function describeNoOffer(market: Market, now: number): { message: string;
   return { message, until: null };
 }
 
+/** What an order must achieve, and how large it may be. */
+export interface Requirements {
+  readonly load: Load;
+  /** `upscaling_at_percent_capacity`: the load must be below this value (percent). */
+  readonly thresholdPercent: number;
+  /** Returns how many nodes of an offer the limits of the budget allow. */
+  readonly allowed: (offer: Offer) => number;
+}
+
 /**
  * Chooses one server type and a number of nodes: the cheapest choice that has room for all services and brings the
- * load below the threshold. If costs are equal, fewer nodes win, then the type whose name comes first alphabetically.
+ * load below the threshold. If no choice within the limits achieves this, chooses the one with the most RAM. If costs
+ * are equal, fewer nodes win, then the type whose name comes first alphabetically.
  *
  * Example: six services of 1,399 MB at a threshold of 80 % → three nodes of 3,584 MB at 0.036 EUR per hour together,
- * rather than two of 7,168 MB at 0.044 or one of 15,360 MB at 0.04.
+ * rather than two of 7,168 MB at 0.044 or one of 15,360 MB at 0.04. If only one more node is allowed → the node of
+ * 15,360 MB.
  *
  * @param offers all types that may be ordered
  * @param services RAM of each service that needs a new node (MB), sorted by priority
@@ -85,22 +98,29 @@ export function describeNoOffer(market: Market, now: number): { message: string;
 export function cheapestPurchase(
   offers: readonly Offer[],
   services: readonly number[],
-  { load, thresholdPercent }: { readonly load: Load; readonly thresholdPercent: number },
+  { load, thresholdPercent, allowed }: Requirements,
 ): Purchase | undefined {
   const largest = services.reduce((most, ramMb) => Math.max(most, ramMb), 0);
   return offers
     .filter(({ ramMb }) => ramMb >= largest && ramMb > 0)
-    .map((offer) => ({
-      offer,
-      count: Math.max(nodesFor(services, offer.ramMb), nodesBelow(load, thresholdPercent, offer.ramMb)),
-    }))
+    .map((offer) => {
+      const needed = Math.max(
+        nodesFor(services, offer.ramMb),
+        nodesBelow(load, thresholdPercent, offer.ramMb),
+      );
+      const count = Math.min(needed, allowed(offer));
+      return { offer, count, isEnough: count === needed };
+    })
     .sort(compare)
     .at(0);
 }
 
 function compare(a: Purchase, b: Purchase): number {
+  if (a.isEnough !== b.isEnough) return a.isEnough ? -1 : 1;
+  const ram = ({ offer, count }: Purchase): number => offer.ramMb * count;
   const price = ({ offer, count }: Purchase): number => offer.hourlyPrice * count;
-  return price(a) - price(b) || a.count - b.count || (a.offer.type < b.offer.type ? -1 : 1);
+  const more = a.isEnough ? 0 : ram(b) - ram(a);
+  return more || price(a) - price(b) || a.count - b.count || (a.offer.type < b.offer.type ? -1 : 1);
 }
 
 const NONE: ReadonlySet<string> = new Set();

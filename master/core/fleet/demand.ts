@@ -48,9 +48,9 @@ export class Demand {
 
   /**
    * Returns the services that would have to start on other nodes if a node with the given services were released.
-   * Each given service has one replacement. There are more if the scaling rules would then request more, for example
-   * because `maxPlayers` was lowered since the services started. A replacement takes the RAM of its service, but at
-   * least the RAM that its template requests now.
+   * Each given service has one replacement. There are more replacements if the scaling rules would then request more
+   * services, for example because `maxPlayers` was lowered since the services started. A replacement takes the RAM of
+   * its service, but at least the RAM that its template requests now.
    */
   replacements(services: readonly ServiceSnapshot[]): PendingService[] {
     const moved = services.map(({ template, ramMb }) => {

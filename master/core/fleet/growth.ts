@@ -37,7 +37,8 @@ export interface ScaleUp {
   readonly unschedulable: readonly ServiceToPlace[];
   /**
    * Whether more RAM is needed in this round, even if it cannot be ordered. If true, no READY node is drained or
-   * released. Services that are larger than each node do not count, because no existing node helps them.
+   * released. Services that need more RAM than the largest node has do not count, because no existing node helps
+   * them.
    */
   readonly wanted: boolean;
 }
@@ -90,8 +91,8 @@ interface Existing {
 }
 
 /**
- * Plans how existing nodes reduce the need. Services that are larger than each node do not count, so that no node is
- * resumed for them.
+ * Plans how existing nodes reduce the need. Services that need more RAM than the largest node has do not count, so
+ * that no node is resumed for them.
  */
 function useExisting(
   need: Need,
@@ -150,15 +151,19 @@ function byUse(index: SnapshotIndex, a: NodeSnapshot, b: NodeSnapshot): number {
 function orderNodes(need: Need, offers: readonly Offer[], index: SnapshotIndex): ActionOf<'order'>[] {
   const { market, upscalingAtPercent: thresholdPercent } = index.snapshot;
   const services = need.unplaced.map(({ service }) => service.ramMb);
-  const purchase = cheapestPurchase(offers, services, { load: need.load, thresholdPercent });
+  const budget = budgetOf(index.snapshot);
+  const purchase = cheapestPurchase(offers, services, {
+    load: need.load,
+    thresholdPercent,
+    allowed: ({ hourlyPrice }) => affordableCount(budget, hourlyPrice, index.snapshot.now),
+  });
   if (market === null || purchase === undefined) return [];
-  const budget = affordableCount(budgetOf(index.snapshot), purchase.offer.hourlyPrice, index.snapshot.now);
-  const count = Math.min(purchase.count, MAX_COMING - countComing(index), budget);
+  const count = Math.min(purchase.count, MAX_COMING - countComing(index));
   return toOrders({ ...purchase, count }, market, describeNeed(need, index));
 }
 
 function toOrders(
-  { offer, count }: Purchase,
+  { offer, count, isEnough }: Purchase,
   { nextNumber, locations: [preferred] }: Market,
   why: string,
 ): ActionOf<'order'>[] {
@@ -166,13 +171,16 @@ function toOrders(
   const where =
     location === preferred ? '' : ` in ${location}, because ${preferred} has none left that is large enough`;
   const numbers = count === 1 ? '' : `${count} × `;
+  const choice = isEnough
+    ? 'the cheapest that is enough'
+    : 'the most RAM that the limits of the budget allow';
   return Array.from({ length: count }, (_, i) => ({
     kind: 'order',
     node: `node-${nextNumber + i}`,
     type,
     location,
     ramMb,
-    cause: `${why}; ${numbers}${type} is the cheapest that is enough (${hourlyPrice} EUR per hour each)${where}`,
+    cause: `${why}; ${numbers}${type} is ${choice} (${hourlyPrice} EUR per hour each)${where}`,
   }));
 }
 

@@ -114,7 +114,7 @@ function adviceFor({ leaving, unsaved }: CloudNode, attached: number): string {
   if (attached > 0) return 'It is released once the data is saved, or an admin accepts its loss.';
   const separate =
     'It is released once the data is stored as a separate save. Activity says what prevents that.';
-  // If a person releases the node, data that the master refuses to store does not keep it.
+  // Data that the master refuses to store does not keep a node that a person releases.
   return leaving
     ? separate
     : `${separate} Copy the data from the node, or release the node if you do not need it.`;

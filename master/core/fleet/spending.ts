@@ -21,10 +21,10 @@ export interface OrderFacts {
 }
 
 /**
- * Returns why no node may be ordered now; null if ordering is allowed. If several reasons apply, the first of this
- * list is returned: configure mode, a pause after a rejected order, no offer, the budget, the maximum number of nodes
- * that are ordered or booting. The planner calls this function, and the provider calls it again right before an
- * order.
+ * Returns why no node may be ordered now; null if ordering is allowed. If several reasons apply, the first reason of
+ * this list is returned: configure mode, a pause after a rejected order, no offer, the budget, and the maximum number
+ * of nodes that are ordered or booting. The planner calls this function, and the provider calls it again right before
+ * an order.
  *
  * @param now ms since epoch
  */

@@ -1,3 +1,4 @@
+import { isPersistent } from '#shared/config/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { affordableCount, budgetOf } from '../fleet/budget.ts';
 import { eligibleOffers } from '../fleet/choose-server-type.ts';
@@ -6,40 +7,101 @@ import { closedNodes } from '../placement/node-backoff.ts';
 import { isOpen } from '../placement/node-capacities.ts';
 import { ramOf } from '../snapshot/capacity.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
+import type { NodeId, ServiceSnapshot, Snapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Reports whether another service of the template would find a node once a service has stopped: on an open node,
- * where the stopped service leaves its RAM, or on a node that may be ordered. Otherwise, a service that stops before
- * its replacement is ready would have no replacement.
- *
- * Example: a node of 6,000 MB with the service (3,000 MB). `maxJvmMemory` was raised, so the replacement takes
- * 4,471 MB → true. With another service of 3,000 MB on the node → false.
+ * Room for replacements of services that stop before their replacements are ready. It is used for all templates of one
+ * round, so that several services do not stop for the same free RAM.
  */
-export function hasRoomAfter(
-  service: ServiceSnapshot,
-  template: TemplateSnapshot,
-  index: SnapshotIndex,
-): boolean {
-  const neededMb = ramOf(template);
-  const closed = closedNodes(index.snapshot, template.id);
-  const fits = index.snapshot.nodes.some((node) => {
-    if (!isOpen(node) || closed.has(node.id) || !(node.hasJava || template.bringsJava)) return false;
-    const freedMb = service.node === node.id ? service.ramMb : 0;
-    return node.ramMb - index.onNode(node.id).allocatedMb + freedMb >= neededMb;
-  });
-  return fits || canOrder(neededMb, index.snapshot);
-}
+export class ReplacementRoom {
+  readonly #index: SnapshotIndex;
+  /**
+   * Free RAM of the open nodes after all reservations (MB). Null until it is needed, because most rounds stop no
+   * service early.
+   */
+  #freeMb: Map<NodeId, number> | null = null;
+  /** Services for whose replacements RAM is reserved. */
+  readonly #reserved = new Set<ServiceSnapshot>();
 
-/**
- * Explains that no service of the template is replaced, because no node has room for the replacement
- * ({@link hasRoomAfter}). Null if no service is to be replaced, or if there is room.
- */
-export function whyNoRoom(template: TemplateSnapshot, index: SnapshotIndex): Wait | null {
-  const staying = index.ofTemplate(template.id).leaving.filter((one) => index.leaving(one) !== 'lost');
-  if (staying.length === 0 || staying.some((one) => hasRoomAfter(one, template, index))) return null;
-  const message = `No node has room for a replacement of a service of template ${template.id} (${ramOf(template)} MB), so the service keeps running. Stop other services, or add a node.`;
-  return { reason: 'RAM_FULL', message, until: null };
+  constructor(index: SnapshotIndex) {
+    this.#index = index;
+  }
+
+  /**
+   * Reports whether another service of the template would find a node once the given service has stopped. This may be
+   * an open node, on which the RAM of the stopped service counts as free, or a node that may be ordered. If there is
+   * no such node, a service that stops before its replacement is ready would have no replacement.
+   *
+   * Example: a node of 6,000 MB with the service (3,000 MB). `maxJvmMemory` was raised, so the replacement takes
+   * 4,471 MB → true. With another service of 3,000 MB on the node → false.
+   */
+  existsFor(service: ServiceSnapshot, template: TemplateSnapshot): boolean {
+    const free = this.#free();
+    if (this.#reserved.has(service) || this.#bestFit(service, template, free) !== undefined) return true;
+    return canOrder(ramOf(template), this.#index.snapshot);
+  }
+
+  /** Reserves RAM for the replacement of a service, if an open node has room for it. */
+  reserve(service: ServiceSnapshot, template: TemplateSnapshot): void {
+    const free = this.#free();
+    if (!this.#reserved.has(service)) this.#take(service, template, free);
+  }
+
+  /**
+   * Explains that no service of the template is replaced, because no node has room for the replacement
+   * ({@link existsFor}). Null if no service is to be replaced, or if there is room.
+   */
+  whyNone(template: TemplateSnapshot): Wait | null {
+    const { leaving } = this.#index.ofTemplate(template.id);
+    const staying = leaving.filter((one) => this.#index.leaving(one) !== 'lost');
+    if (staying.length === 0 || staying.some((one) => this.existsFor(one, template))) return null;
+    const message = `No node has room for a replacement of a service of template ${template.id} (${ramOf(template)} MB), so the service keeps running. Stop other services, or add a node.`;
+    return { reason: 'RAM_FULL', message, until: null };
+  }
+
+  /**
+   * Returns the free RAM by node. Services that wait for a start, and replacements of services that earlier rounds
+   * have stopped, have their RAM already.
+   */
+  #free(): Map<NodeId, number> {
+    if (this.#freeMb !== null) return this.#freeMb;
+    const { nodes, templates } = this.#index.snapshot;
+    const free = new Map(
+      nodes.filter(isOpen).map(({ id, ramMb }) => [id, ramMb - this.#index.onNode(id).allocatedMb] as const),
+    );
+    for (const template of templates) {
+      const { services, requested } = this.#index.ofTemplate(template.id);
+      const isFull = services.length === template.config.maximumOnlineServers;
+      const comesBack = (one: ServiceSnapshot): boolean =>
+        one.stopping && (isFull || isPersistent(template.config)) && this.#index.leaving(one) !== null;
+      for (const one of [...requested, ...services.filter(comesBack)]) this.#take(one, template, free);
+    }
+    this.#freeMb = free;
+    return free;
+  }
+
+  #take(service: ServiceSnapshot, template: TemplateSnapshot, free: Map<NodeId, number>): void {
+    const node = this.#bestFit(service, template, free);
+    if (node === undefined) return;
+    free.set(node.id, node.afterMb - ramOf(template));
+    this.#reserved.add(service);
+  }
+
+  /** Returns the open node with the least RAM that is enough for a replacement, with its RAM after the stop (MB). */
+  #bestFit(
+    service: ServiceSnapshot,
+    template: TemplateSnapshot,
+    free: ReadonlyMap<NodeId, number>,
+  ): { readonly id: NodeId; readonly afterMb: number } | undefined {
+    const neededMb = ramOf(template);
+    const closed = closedNodes(this.#index.snapshot, template.id);
+    return this.#index.snapshot.nodes
+      .filter(({ id, hasJava }) => free.has(id) && !closed.has(id) && (hasJava || template.bringsJava))
+      .map(({ id }) => ({ id, afterMb: (free.get(id) ?? 0) + (service.node === id ? service.ramMb : 0) }))
+      .filter(({ afterMb }) => afterMb >= neededMb)
+      .sort((a, b) => a.afterMb - b.afterMb)
+      .at(0);
+  }
 }
 
 function canOrder(neededMb: number, snapshot: Snapshot): boolean {

@@ -14,9 +14,15 @@ import {
 import { highestNumberFirst, inStopOrder } from './stop-order.ts';
 import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { missingForCapacity, type Spare } from './desired-services.ts';
-import { hasRoomAfter } from './replacement-room.ts';
+import type { ReplacementRoom } from './replacement-room.ts';
 import { whichSaveDelays } from './save-wait.ts';
 import { batchSizeOf } from './surge-batch.ts';
+
+interface Needs {
+  readonly spare: Spare;
+  /** Room for replacements of services that stop early; changes as the templates of a round are planned. */
+  readonly room: ReplacementRoom;
+}
 
 interface Stops {
   readonly stops: readonly ActionOf<'stop'>[];
@@ -34,8 +40,8 @@ interface Stops {
  *
  * Example: a maximum of 1 with lobby-1 and lobby-3 IN_USE and lobby-2 RUNNING → stops lobby-2.
  */
-export function planStops(template: TemplateSnapshot, index: SnapshotIndex, spare: Spare): Stops {
-  const round = new StopRound(template, index, spare);
+export function planStops(template: TemplateSnapshot, index: SnapshotIndex, needs: Needs): Stops {
+  const round = new StopRound(template, index, needs);
   round.stopOverCap();
   // With too few known players, services that are needed would seem superfluous.
   if (!index.snapshot.awaitsReports) {
@@ -57,6 +63,7 @@ class StopRound implements Stops {
   readonly #template: TemplateSnapshot;
   readonly #index: SnapshotIndex;
   readonly #spare: Spare;
+  readonly #room: ReplacementRoom;
   /** Services and counts of the template, as they are before the round stops anything. */
   readonly #there: TemplateIndex;
   readonly #stopped = new Set<ServiceSnapshot>();
@@ -78,10 +85,11 @@ class StopRound implements Stops {
    */
   #leavingSlotsUp = 0;
 
-  constructor(template: TemplateSnapshot, index: SnapshotIndex, spare: Spare) {
+  constructor(template: TemplateSnapshot, index: SnapshotIndex, { spare, room }: Needs) {
     this.#template = template;
     this.#index = index;
     this.#spare = spare;
+    this.#room = room;
     this.#there = index.ofTemplate(template.id);
     this.left = this.#there.counts;
     this.#comeBack = isPersistent(template.config) && !template.leaving;
@@ -148,12 +156,14 @@ class StopRound implements Stops {
         continue;
       if (whichSaveDelays(service, this.#template, this.#index) !== null) continue;
       this.#stop(service, this.#whyItLeaves(service));
+      if (this.#comeBack) this.#room.reserve(service, this.#template);
     }
   }
 
   /**
-   * Reports whether a service of a template with persistent paths may not stop now in order to start again. No more
-   * services than a batch stop at the same time: if their data cannot be saved, the others keep running.
+   * Reports whether a service of a template with persistent paths must keep running now. If false, it may stop, and
+   * starts again afterwards if a rule needs it. At most one batch of services stops at the same time. If the data of
+   * the batch cannot be saved, the other services keep running.
    */
   #mayNotBeAway(service: ServiceSnapshot): boolean {
     const { services } = this.#there;
@@ -162,7 +172,7 @@ class StopRound implements Stops {
     );
     if (away.length + this.stops.length >= batchSizeOf(services.length) || this.#cannotStart()) return true;
     // A service that no rule needs does not have to start again.
-    return !this.#isSuperfluous(service) && !hasRoomAfter(service, this.#template, this.#index);
+    return !this.#isSuperfluous(service) && !this.#room.existsFor(service, this.#template);
   }
 
   #isReachable({ node }: ServiceSnapshot): boolean {
@@ -186,10 +196,11 @@ class StopRound implements Stops {
     if (this.#comeBack || leaving.length === 0 || services.length !== maximum || !this.#isStill()) return;
     if (this.#cannotStart()) return;
     const mayLeave = this.#stoppable(leaving, (one) => isReady(one) && this.#isAskedToLeave(one));
-    const first = mayLeave.find((one) => hasRoomAfter(one, this.#template, this.#index));
+    const first = mayLeave.find((one) => this.#room.existsFor(one, this.#template));
     if (first === undefined) return;
     const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
     this.#stop(first, `${this.#whyItLeaves(first)}; ${why}`);
+    this.#room.reserve(first, this.#template);
   }
 
   /** Reports whether all services are up: none is stopping, starting, or on a lost node. */

@@ -7,7 +7,7 @@ import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts
 import { whyTemplateWaits } from '../placement/choose-node.ts';
 import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { nextFreeNumbers } from '../volumes/numbering.ts';
-import { whyNoRoom } from './replacement-room.ts';
+import { ReplacementRoom } from './replacement-room.ts';
 import { planStops } from './scale-down.ts';
 import { whySavesDelay } from './save-wait.ts';
 import {
@@ -56,9 +56,15 @@ const MAX_WAITING = 1_000;
  *
  * Example: a minimum of 2 with lobby-1 IN_USE and lobby-2 RUNNING → requests one service.
  */
-export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): Scaling {
+export function planScaling(
+  template: TemplateSnapshot,
+  index: SnapshotIndex,
+  shared: ReplacementRoom,
+): Scaling {
   const spare = computeSpare(template, index);
-  const round = planStops(template, index, spare);
+  // A paused template stops no services, so it takes no room from other templates.
+  const room = template.held ? new ReplacementRoom(index) : shared;
+  const round = planStops(template, index, { spare, room });
   const { stops, left } = round;
   const missing = computeMissing(template, left, spare);
   const awaited = Math.min(missing, countComingBack(template, index, stops.length));
@@ -69,7 +75,7 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
     const unmet = missing === 0 ? null : heldBack(template, missing);
     return { requests: [], stops: [], unmet, soon: 0, settled };
   }
-  const delayed = whyDelayed(template, index, stops.length > 0);
+  const delayed = whyDelayed(template, index, stops.length > 0 ? null : room);
   if (count === 0) return { requests: [], stops, unmet: delayed, soon: awaited, settled };
   // A stopping service is still online until it has exited, so it counts towards the cap.
   const there = index.ofTemplate(template.id);
@@ -98,6 +104,7 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
             rule,
             serving: round.serving,
             spare,
+            room,
           })
         : whyLater(template, allowed - now)) ?? delayed,
     soon: awaited + Math.max(0, Math.min(count, maximum - staying) - allowed),
@@ -130,9 +137,13 @@ function nextNumbers(
  * Explains that services cannot be replaced, because data cannot be saved, or because no node has room for a service
  * that has to stop before its replacement starts. No service is missing.
  */
-function whyDelayed(template: TemplateSnapshot, index: SnapshotIndex, isStopping: boolean): Unmet | null {
-  const stopsFirst = isPersistent(template.config) && !template.leaving && !isStopping;
-  const wait = whySavesDelay(template, index) ?? (stopsFirst ? whyNoRoom(template, index) : null);
+function whyDelayed(
+  template: TemplateSnapshot,
+  index: SnapshotIndex,
+  room: ReplacementRoom | null,
+): Unmet | null {
+  const stopsFirst = isPersistent(template.config) && !template.leaving;
+  const wait = whySavesDelay(template, index) ?? (stopsFirst ? (room?.whyNone(template) ?? null) : null);
   return wait === null ? null : { missing: 0, wait };
 }
 
@@ -165,6 +176,7 @@ interface Shortfall {
   /** Counts of all services that are up or starting, leaving ones included. */
   readonly serving: Counts;
   readonly spare: Spare;
+  readonly room: ReplacementRoom;
 }
 
 /**
@@ -182,7 +194,7 @@ function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: 
   if (lacking === 0 || (isOnlySpare && hasRoom(template, index))) {
     const isReplacing = index.ofTemplate(template.id).leaving.length > 0;
     const blocked = isReplacing ? whyTemplateWaits(template, index.snapshot.now) : null;
-    const wait = blocked ?? whyLostCount(template, index) ?? whyNoRoom(template, index);
+    const wait = blocked ?? whyLostCount(template, index) ?? shortfall.room.whyNone(template);
     return wait === null ? null : { missing: shortfall.missing, wait };
   }
   const missing = Math.min(lacking, shortfall.missing);

@@ -1,9 +1,9 @@
 import { isReady, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * One of this many services that answer status pings may be replaced at a time: of five services, one is replaced and
- * four stay. Together with the replacements there are up to 25 % more services than usual, as with the default
- * `maxSurge` of a Kubernetes Deployment.
+ * Of this many services that answer status pings, one may be replaced at a time: one is replaced, and four stay.
+ * Together with the replacements there are up to 25 % more services than usual, as with the default `maxSurge` of a
+ * Kubernetes Deployment.
  */
 const SERVICES_PER_REPLACEMENT = 5;
 

@@ -65,7 +65,7 @@ function orders(snapshot: Snapshot): ActionOf<'order'>[] {
 }
 
 describe('the forecast of the costs in this month', () => {
-  it('includes, for each node, all hours that begin between its paid hour and the end of the month', () => {
+  it('includes, for each node, all hours that begin between the end of its paid hour and the end of the month', () => {
     const half = { since: LATE - HOUR / 2, hourlyPrice: 0.1 };
     // The paid hour ends at 14:30. Hours begin at 14:30, 15:30, …, 23:30.
     expect(forecastMonth({ paid: [half], month: spent(3) }, LATE)).toBeCloseTo(4, 9);
@@ -124,7 +124,7 @@ describe('the reason why a limit prevents an order', () => {
     expect(whyOverBudget(given, 0.02, LATE)).toEqual({ message, until });
   });
 
-  it('does not exist if an existing order exactly reaches the limits', () => {
+  it('is null for an order that already exists and exactly reaches the limits', () => {
     const limits = { max_nodes: 2, max_cost_per_hour: 0.04, max_cost_per_month: 0.4 };
     // The first of the ten hours is paid and counted.
     const given = facts(limits, { paid: paid(2, 0.02, LATE), month: spent(0.04) });
@@ -154,6 +154,24 @@ describe('the planner of node orders', () => {
     expect(orders(requested(services)).map(({ type }) => type)).toEqual(['cpx52']);
     const limits = { ...NO_LIMITS, max_cost_per_hour: 0.05 };
     expect(orders(requested(services, { limits })).map(({ type }) => type)).toEqual(['cpx32', 'cpx32']);
+  });
+
+  it('orders one large node if max_nodes does not allow enough small nodes, which would be cheaper', () => {
+    const services = Array.from({ length: 9 }, () => 1_000);
+    expect(orders(requested(services)).map(({ type }) => type)).toEqual(['cpx32', 'cpx32']);
+    const limits = { ...NO_LIMITS, max_nodes: 1 };
+    expect(orders(requested(services, { limits })).map(({ type }) => type)).toEqual(['cpx52']);
+  });
+
+  it('orders the most RAM within the limits if no order is enough for all services, and the cause says so', () => {
+    const services = Array.from({ length: 40 }, () => 1_000);
+    const limits = { ...NO_LIMITS, max_nodes: 1 };
+    expect(orders(requested(services, { limits }))).toMatchObject([
+      {
+        type: 'cpx52',
+        cause: expect.stringContaining('is the most RAM that the limits of the budget allow') as string,
+      },
+    ]);
   });
 
   it('orders nodes for some services within the budget, and explains why a larger service waits', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
-import { planScaling } from '#master/core/scaling/scaling.ts';
-import type { ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { ReplacementRoom } from '#master/core/scaling/replacement-room.ts';
+import { planScaling, type Scaling } from '#master/core/scaling/scaling.ts';
+import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
@@ -85,7 +86,7 @@ const cases: readonly Case[] = [
     wantCause: /12 of 20 players, 60 % ≥ 50 %/,
   },
   {
-    says: 'template capacity: treats exactly the threshold as reached',
+    says: 'template capacity: requests a service at exactly the threshold',
     config: { startNewServiceAtTemplateCapacity: 50 },
     services: [aService('t-1', { state: 'IN_USE', players: 5 })],
     wantRequests: 1,
@@ -116,7 +117,7 @@ const cases: readonly Case[] = [
     wantCause: /10 of 100 players on the network, 10 % ≥ 10 %/,
   },
   {
-    says: 'global capacity: treats exactly the threshold as reached, despite floating-point rounding',
+    says: 'global capacity: requests a service at exactly the threshold, despite floating-point rounding',
     config: { startNewServiceAtGlobalCapacity: 29 },
     services: [10, 10, 9].map((players, i) => aService(`t-${i + 1}`, { state: 'IN_USE', players })),
     wantRequests: 1,
@@ -187,13 +188,15 @@ const cases: readonly Case[] = [
   },
 ];
 
+/** Plans a template alone. */
+function scaled(template: TemplateSnapshot, fields: Partial<Snapshot> = {}): Scaling {
+  const index = indexSnapshot(aSnapshot({ templates: [template], ...fields }));
+  return planScaling(template, index, new ReplacementRoom(index));
+}
+
 describe('planScaling (how many services a template needs)', () => {
   it.each(cases)('$says', ({ config, services, wantRequests = 0, wantStops = [], wantCause }) => {
-    const template = aTemplate('t', config);
-    const { requests, stops } = planScaling(
-      template,
-      indexSnapshot(aSnapshot({ templates: [template], services })),
-    );
+    const { requests, stops } = scaled(aTemplate('t', config), { services });
     expect(requests).toHaveLength(wantRequests);
     expect(stops.map((stop) => stop.service)).toEqual(wantStops);
     if (wantCause !== undefined) expect([...requests, ...stops][0]?.cause).toMatch(wantCause);
@@ -203,28 +206,23 @@ describe('planScaling (how many services a template needs)', () => {
     const template = aTemplate('t', { minimumRunningServers: 1, startNewServiceAtGlobalCapacity: 70 });
     const services = [aService('t-1', long), aService('t-2', long), aService('t-3', { state: 'REQUESTED' })];
     // Only one of three proxies has reported its players, so the network seems to be far from its limit.
-    const known = { templates: [template], services, playersOnProxies: 30 };
+    const known = { services, playersOnProxies: 30 };
     const stopsOf = (awaitsReports: boolean) =>
-      planScaling(template, indexSnapshot(aSnapshot({ ...known, awaitsReports }))).stops.map(
-        ({ service }) => service,
-      );
+      scaled(template, { ...known, awaitsReports }).stops.map(({ service }) => service);
     expect(stopsOf(true)).toEqual([]);
     expect(stopsOf(false)).toEqual(['t-3', 't-2']);
   });
 
   it('assigns increasing numbers to requests, from the next free number', () => {
     const template = aTemplate('t', { minimumRunningServers: 2 }, { nextNumber: 7 });
-    const { requests } = planScaling(template, indexSnapshot(aSnapshot({ templates: [template] })));
+    const { requests } = scaled(template);
     expect(requests.map((request) => request.service)).toEqual(['t-7', 't-8']);
   });
 });
 
 describe('a template whose maximum prevents an empty service', () => {
-  const lacks = (config: Partial<TemplateConfig>, ...services: readonly ServiceSnapshot[]): number | null => {
-    const template = aTemplate('t', config);
-    const index = indexSnapshot(aSnapshot({ templates: [template], services }));
-    return planScaling(template, index).unmet?.missing ?? null;
-  };
+  const lacks = (config: Partial<TemplateConfig>, ...services: readonly ServiceSnapshot[]): number | null =>
+    scaled(aTemplate('t', config), { services }).unmet?.missing ?? null;
   const inUse = (id: string, players: number): ServiceSnapshot => aService(id, { state: 'IN_USE', players });
   const one = { minimumRunningServers: 1, maximumOnlineServers: 1 };
   const two = { minimumRunningServers: 1, maximumOnlineServers: 2 };

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
+import { ReplacementRoom } from '#master/core/scaling/replacement-room.ts';
+import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
+
+const MB = 1_399;
+const alone = { minimumRunningServers: 1, maximumOnlineServers: 1 };
+
+/** Three templates at their maximum, with their services on a drained node; another node has room for some of them. */
+function drained(roomFor: number, services: readonly ServiceSnapshot[] = []): Snapshot {
+  const ids = ['a', 'b', 'c'];
+  const others = new Set(services.map(({ template }) => template));
+  return aSnapshot({
+    templates: ids.map((id) => aTemplate(id, alone)),
+    services: [
+      ...services,
+      ...ids
+        .filter((id) => !others.has(id))
+        .map((id) => aService(`${id}-1`, { template: id, node: 'n', ramMb: MB })),
+    ],
+    nodes: [aNode({ ramMb: roomFor * MB }), aRentedNode('n', { state: 'DRAINING', drainedByRules: false })],
+  });
+}
+
+function stopsOf(snapshot: Snapshot): string[] {
+  return plan(snapshot).actions.flatMap((action) => (action.kind === 'stop' ? [action.service] : []));
+}
+
+describe('services of several templates at their maximum on a drained node', () => {
+  it.each([0, 1, 2, 3])('stop only as far as other nodes have room for their replacements (%i)', (room) => {
+    expect(stopsOf(drained(room))).toHaveLength(room);
+  });
+
+  it('keep running while a service that has stopped for them still needs the room', () => {
+    const stopping = aService('a-1', { template: 'a', node: 'n', ramMb: MB, stopping: true });
+    expect(stopsOf(drained(1, [stopping]))).toEqual([]);
+    expect(stopsOf(drained(2, [stopping]))).toEqual(['b-1']);
+  });
+
+  it('report that no node has room for a replacement', () => {
+    const { unmet } = plan(drained(1));
+    const full = [...unmet].filter(([, { wait }]) => wait.reason === 'RAM_FULL');
+    expect(full.map(([id]) => id)).toEqual(['b', 'c']);
+  });
+});
+
+describe('ReplacementRoom', () => {
+  it('does not count RAM for a replacement that a waiting service will take', () => {
+    const [a, b] = [aTemplate('a', alone), aTemplate('b', alone)];
+    const requested = aService('b-1', { template: 'b', state: 'REQUESTED', node: null, ramMb: MB });
+    const leaving = aService('a-1', { template: 'a', node: 'n', ramMb: MB });
+    const of = (services: readonly ServiceSnapshot[]): boolean => {
+      const index = indexSnapshot({ ...drained(1), templates: [a, b], services });
+      return new ReplacementRoom(index).existsFor(leaving, a);
+    };
+    expect(of([leaving])).toBe(true);
+    expect(of([leaving, requested])).toBe(false);
+  });
+});
