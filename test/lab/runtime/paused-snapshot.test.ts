@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Runtime, SavingPause } from '#master/runtime/runtime.ts';
+import { SAVE_OFF } from '#master/runtime/saving-pause.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { worldServerJar } from '../../support/players/world-server.ts';
 import { sharedLab } from '../kit/lab.ts';
@@ -25,7 +26,7 @@ async function startServer(id: string): Promise<Runtime> {
 }
 
 describe('a snapshot of a running server on a node', () => {
-  it('stops the server from saving for less time than journald needs to report a line (best of five snapshots)', async () => {
+  it('turns off the saving of the server for less time than journald needs to report a line (best of five snapshots)', async () => {
     const id = 'lobby-1';
     const runtime = await startServer(id);
     const pauses: SavingPause[] = [];
@@ -57,5 +58,20 @@ describe('a snapshot of a running server on a node', () => {
       { answer: 'already-off', flushed: true, resumed: true },
     ]);
     await sees(runtime, /Automatic saving is now enabled/, id);
+  });
+
+  it('does not wait for the answer of a server that has exited', async () => {
+    const id = 'lobby-3';
+    const runtime = await startServer(id);
+    const kill = `systemctl kill overworld@${id} --kill-whom=all --signal`;
+    await keyed.node.must(`${kill} STOP`);
+    const pauses: SavingPause[] = [];
+    const request = { mayBePaused: false, ended: (pause: SavingPause) => void pauses.push(pause) };
+    const begunAt = performance.now();
+    const taken = runtime.takeSnapshot(id, request);
+    await keyed.node.must(`${kill} KILL`);
+    expect(await taken).toBe(true);
+    expect(performance.now() - begunAt).toBeLessThan(SAVE_OFF.withinMs);
+    expect(pauses).toMatchObject([{ answer: 'silent', flushed: false }]);
   });
 });

@@ -5,6 +5,9 @@ import type { AnsweredCommand } from '../../saving-pause.ts';
 /** Interval at which the log is read while an answer is awaited (ms). */
 const LOOK_MS = 10;
 
+/** Interval at which the server's process is checked while an answer is awaited (ms). */
+const ALIVE_CHECK_MS = 1_000;
+
 /** The console of a running server. */
 export interface ServerConsole {
   /** Writes text, which may have several lines, and a line end. */
@@ -15,11 +18,16 @@ export interface ServerConsole {
   ) => Promise<{ readonly close: () => void }>;
   /** Makes the reader of the log pass on new lines now. */
   readonly look: () => void;
+  /** Reports whether the server's process still runs. */
+  readonly isAlive: () => Promise<boolean>;
 }
 
 /** The answer of a console to a command. */
 interface ConsoleAnswer {
-  /** `yes`: the console answered as expected. `no`: it answered otherwise. `silent`: it did not answer in time. */
+  /**
+   * `yes`: the console answered as expected. `no`: it answered otherwise. `silent`: it did not answer in time, or the
+   * server has exited.
+   */
   readonly kind: 'yes' | 'no' | 'silent';
   /** Line that the console printed; empty if it did not answer. */
   readonly text: string;
@@ -31,10 +39,12 @@ export class ConsoleAnswers {
   #lines: string[] = [];
   #onLines: () => void = () => undefined;
   readonly #look: () => void;
+  readonly #isAlive: () => Promise<boolean>;
   #close: () => void = () => undefined;
 
-  private constructor(look: () => void) {
+  private constructor({ look, isAlive }: Pick<ServerConsole, 'look' | 'isAlive'>) {
     this.#look = look;
+    this.#isAlive = isAlive;
   }
 
   /**
@@ -42,9 +52,9 @@ export class ConsoleAnswers {
    *
    * @throws errors of `console.follow`
    */
-  static async open({ follow, look }: Pick<ServerConsole, 'follow' | 'look'>): Promise<ConsoleAnswers> {
-    const answers = new ConsoleAnswers(look);
-    const log = await follow((lines) => {
+  static async open(console: Omit<ServerConsole, 'write'>): Promise<ConsoleAnswers> {
+    const answers = new ConsoleAnswers(console);
+    const log = await console.follow((lines) => {
       answers.#lines.push(...lines.map(({ text }) => stripAnsi(text)));
       answers.#onLines();
     });
@@ -54,16 +64,21 @@ export class ConsoleAnswers {
 
   /**
    * Waits for the first line that matches `yes` or `no`. Skips all lines before it. Returns the kind `silent` if no
-   * line matches within `withinMs`. Only one call may be in progress at a time.
+   * line matches within `withinMs`, or if the server exits. Only one call may be in progress at a time.
    */
   async answerTo(command: AnsweredCommand): Promise<ConsoleAnswer> {
     const found = this.#find(command);
     if (found !== null) return found;
     const looking = setInterval(this.#look, LOOK_MS);
+    const silent = { kind: 'silent', text: '' } as const;
     let timer: NodeJS.Timeout | undefined;
+    let checking: NodeJS.Timeout | undefined;
     try {
-      return await new Promise<ConsoleAnswer>((resolve) => {
-        timer = setTimeout(() => resolve({ kind: 'silent', text: '' }), command.withinMs);
+      return await new Promise<ConsoleAnswer>((resolve, reject) => {
+        timer = setTimeout(() => resolve(silent), command.withinMs);
+        checking = setInterval(() => {
+          this.#isAlive().then((alive) => (alive ? undefined : resolve(silent)), reject);
+        }, ALIVE_CHECK_MS);
         this.#onLines = () => {
           const answer = this.#find(command);
           if (answer !== null) resolve(answer);
@@ -72,6 +87,7 @@ export class ConsoleAnswers {
     } finally {
       clearInterval(looking);
       clearTimeout(timer);
+      clearInterval(checking);
       this.#onLines = () => undefined;
     }
   }

@@ -52,14 +52,14 @@ export class Snapshots {
         this.#begin(await observer.observe(id), pause !== undefined),
       );
       if (pause === undefined || first?.observed.state !== 'alive') return first !== null;
-      // Not locked during the whole pause: a service can be stopped while its server does not answer.
+      // The service is not locked during the whole pause, so that it can be stopped while its server does not answer.
       const repeat = async (): Promise<void> => {
         const now = await observer.observe(id);
         if (!isKept(now) || now.startedAt !== first.observed.startedAt)
           throw failed(id, 'it was removed while its files were copied');
         await first.files.repeat();
       };
-      await whilePaused(this.#consoleOf(id), pause, () => lock.run(id, repeat));
+      await whilePaused(this.#consoleOf(id, first.observed), pause, () => lock.run(id, repeat));
       return true;
     });
   }
@@ -78,12 +78,16 @@ export class Snapshots {
     return { observed, files };
   }
 
-  #consoleOf(id: ServiceId): ServerConsole {
+  #consoleOf(id: ServiceId, { startedAt }: ProcessObservation): ServerConsole {
     const { observer, logs } = this.#options;
     return {
       write: (text) => writeConsole(id, observer.folder(id).console, text),
       follow: (listener) => logs.follow(id, 0, listener),
       look: () => logs.poke(id),
+      isAlive: async () => {
+        const now = await observer.observe(id);
+        return now?.state === 'alive' && now.startedAt === startedAt;
+      },
     };
   }
 
@@ -98,7 +102,7 @@ export class Snapshots {
   /**
    * Writes contents of the last snapshot into a folder, each under its hash.
    *
-   * @throws OverworldError PREPARE_FAILED without a snapshot; as {@link VolumeFiles.fetch}
+   * @throws OverworldError PREPARE_FAILED without a snapshot; errors of {@link VolumeFiles.fetch}
    */
   fetch(id: ServiceId, files: readonly Pick<PersistentFile, 'hash'>[], folder: string): Promise<void> {
     return this.#of(id).fetch(

@@ -28,7 +28,7 @@ const MAX_SKIPPED = 100;
 const MAX_STAMPS_BYTES = 64 * 1_048_576;
 /**
  * Minimum age of a change for its stamp to be reliable (ms). File systems have time steps of some ms, so a second
- * change within a step may not alter the stamp.
+ * change within one step can leave the stamp unchanged.
  */
 const STAMP_STEP_MS = 50;
 
@@ -72,7 +72,7 @@ export class VolumeFiles {
    * caller sets it if the service is running. The copies share disk blocks if the file system supports it. Throws
    * errno errors.
    *
-   * @param options.isRepeated whether {@link repeat} follows, which uses the copies of unchanged files
+   * @param options.isRepeated whether {@link repeat} will be called. It uses the copies of unchanged files
    */
   async take(
     { persistentPaths }: Pick<ServiceSpec, 'persistentPaths'>,
@@ -109,8 +109,8 @@ export class VolumeFiles {
   }
 
   /**
-   * Copies a file, unless its copy is up to date. Returns null if the server has removed the file since the folder was
-   * read.
+   * Copies a file, unless its copy is up to date. Returns null if the server has removed the file since the folder
+   * was read.
    */
   async #copy(file: Listed, path: string, isRepeated: boolean): Promise<FoundFile | null> {
     const before = this.#copied.get(file.path);
@@ -120,7 +120,8 @@ export class VolumeFiles {
     // Reserved at once, because several files are copied at a time.
     this.#copied.set(file.path, { ...file, isStampReliable: false, hash: null, source });
     try {
-      // The next write changes the stamp, also if the server writes to a file that is mapped into its memory.
+      // After this flush, the next write changes the stamp, even if the server writes to a file that is mapped into
+      // its memory.
       if (isRepeated) await flushFile(path);
       await rm(source, { force: true });
       await copyNewFile(path, source, 0o600);
@@ -191,8 +192,8 @@ export class VolumeFiles {
 }
 
 /**
- * Adds a save to the files of a service that is being prepared. At persistent paths for which the save has files or
- * empty folders, these replace the template's files. Throws StoredFileDamaged, errno errors.
+ * Adds a save to the files of a service that is being prepared. At a persistent path for which the save has files or
+ * empty folders, the save replaces the template's files. Throws StoredFileDamaged, errno errors.
  */
 export async function placeVolume(
   spec: Pick<ServiceSpec, 'persistentPaths'>,
@@ -211,7 +212,9 @@ export async function placeVolume(
   });
 }
 
-/** Returns the folder that an entry needs: an empty folder itself, without the slash at its end, or a file's folder. */
+/**
+ * Returns the folder that an entry needs: the empty folder itself, without the slash at its end, or a file's folder.
+ */
 function folderOf({ path }: { readonly path: string }): string {
   return path.endsWith('/') ? path.slice(0, -1) : dirname(path);
 }
@@ -219,7 +222,7 @@ function folderOf({ path }: { readonly path: string }): string {
 /**
  * Stores the stamps of the placed files, so that the first save does not have to read unchanged files.
  *
- * @param overwritten paths of files that the master has written over those of the volume
+ * @param overwritten paths of files that the master has written over files of the volume
  */
 export async function notePlaced(
   folder: ServiceFolder,

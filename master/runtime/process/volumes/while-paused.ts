@@ -27,7 +27,7 @@ export async function whilePaused<T>(
   let flushed = false;
   const begunAt = monotonicMs();
   try {
-    // Both at once, because a server handles its console only once in a tick.
+    // Both commands are written at once, because a server reads its console only once in a tick.
     await console.write(`${SAVE_OFF.line}\n${SAVE_ALL.line}`);
   } catch (error) {
     answers.close();

@@ -8,22 +8,25 @@ import systemctl
 
 LOCAL_ONLY = 1
 FIELD = b'MESSAGE'
-# journald tells readers about new lines only every 250 ms. So the journal is looked at without waiting for that: the longer
-# the wait has lasted, the less often.
+# Minimum and maximum interval of polling the journal. It is polled because journald notifies readers of new lines
+# only every 250 ms. The longer the wait has lasted, the longer the interval is.
 LOOK_S = (0.004, 0.05)
 LOOK_SHARE = 0.05
+# Interval at which the processes of the service are checked.
+ALIVE_CHECK_S = 1
 
 
 class ConsoleLines:
     """The lines that a service prints after this object was created."""
 
     def __init__(self, id):
+        self.id = id
         self.systemd = ctypes.CDLL('libsystemd.so.0')
         self.journal = ctypes.c_void_p()
         self.call('sd_journal_open', ctypes.byref(self.journal), LOCAL_ONLY, on=())
         self.call('sd_journal_add_match', f'_SYSTEMD_UNIT={systemctl.name(id)}'.encode(), ctypes.c_size_t(0))
         self.call('sd_journal_seek_tail')
-        # The position of the tail itself would skip lines that are written before the first read.
+        # Moves to the last line. At the tail itself, lines that are written before the first read would be skipped.
         if self.call('sd_journal_previous') == 0:
             self.call('sd_journal_seek_head')
 
@@ -31,14 +34,19 @@ class ConsoleLines:
         self.systemd.sd_journal_close(self.journal)
 
     def within(self, seconds):
-        """Yields further lines for so many seconds, and waits for them."""
+        """Yields the lines that arrive within this number of seconds. Ends earlier if the service exits."""
         begun = time.monotonic()
+        checked = begun
         while (waited := time.monotonic() - begun) < seconds:
             if self.call('sd_journal_next') > 0:
                 yield self.message()
                 continue
+            if time.monotonic() - checked >= ALIVE_CHECK_S:
+                if not systemctl.has_processes(self.id):
+                    return
+                checked = time.monotonic()
             pause = min(max(waited * LOOK_SHARE, LOOK_S[0]), LOOK_S[1])
-            # Also notices files that journald has begun meanwhile.
+            # This call also detects journal files that journald has started in the meantime.
             self.call('sd_journal_wait', ctypes.c_uint64(int(pause * 1e6)))
 
     def message(self):

@@ -1,6 +1,6 @@
 """
-Keeps the server of a service from writing its worlds while its files are copied. All of it happens on the node, so the pause
-does not depend on the network. The master says what to send and how servers answer (saving-pause.ts).
+Keeps the server of a service from writing its worlds while its files are copied. The whole pause happens on the node,
+so it does not depend on the network. The master sends the commands and the patterns of answers (saving-pause.ts).
 """
 
 import re
@@ -11,7 +11,10 @@ from volumes.console_lines import ConsoleLines
 
 
 class Pause:
-    """A block during which the server is asked not to write. It has written its worlds completely if `flushed` is true."""
+    """
+    Context manager. The server is asked not to write during its block. If `flushed` is true, the server has written
+    its worlds completely.
+    """
 
     def __init__(self, id, asked):
         self.id = id
@@ -28,7 +31,7 @@ class Pause:
         """Sends the commands. The caller has to enter the block next, so that the pause ends in any case."""
         self.begun = time.monotonic()
         try:
-            # Both at once, because a server handles its console only once in a tick.
+            # Both commands are written at once, because a server reads its console only once in a tick.
             console.write(self.id, f"{self.asked['off']['line']}\n{self.asked['flush']['line']}")
         except BaseException:
             self.lines.close()
@@ -64,7 +67,9 @@ class Pause:
         return 'silent', ''
 
     def visible(self, line):
-        """Returns the parts of a line that a person sees one after the other, without colours and prompts."""
+        """
+        Splits a line where the cursor moves. Returns the parts without colours and prompts, as a person sees them.
+        """
         return [self.look['prompt'].sub('', self.look['controls'].sub('', part)) for part in self.look['moves'].split(line)]
 
     def facts(self):

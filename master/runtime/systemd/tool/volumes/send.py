@@ -11,8 +11,8 @@ CHUNK = 1 << 20
 
 def send_list(request):
     """
-    Writes a line of JSON for each file to standard output, and one with the paths that were skipped at the end. The list may
-    be longer than an answer.
+    Writes a line of JSON for each file to standard output, and at the end a line with the paths that were skipped.
+    The list may be longer than an answer.
     """
     found = snapshot.list_of(request['id'])
     for file in found['files']:
@@ -24,8 +24,8 @@ def send_list(request):
 
 def send(request):
     """
-    Writes the contents with the requested hashes to standard output, one after the other and without anything in between:
-    the master knows their sizes, and verifies their hashes.
+    Writes the contents with the requested hashes to standard output, one after the other. Nothing separates them,
+    because the master knows their sizes. The master also verifies their hashes.
     """
     id = request['id']
     files = {file['hash']: file for file in snapshot.list_of(id)['files']}

@@ -1,13 +1,13 @@
 """
-Snapshots of the persistent files of services. The master stores their contents, so that a service can start from them on
-any node.
+Snapshots of the persistent files of services. The master stores their contents, so that a service can start from them
+on any node.
 
     notes/<id>/snapshot/<n>        copies of the files of a running service that have changed
     notes/<id>/stamps.json         path -> [stamp, sha256] of files whose content the master has
     /run/overworld/snapshots/<id>  what the last snapshot found; in memory, so that a full disk does not prevent a save
 
-The folder of a service belongs to the service's user, who can change everything in it at any moment. Therefore no link is
-followed there, and files of other users are not read.
+The folder of a service belongs to the service's user, who can change everything in it at any moment. Therefore no
+link is followed there, and files of other users are not read.
 """
 
 import contextlib
@@ -33,18 +33,18 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 MAX_DEPTH = 64
 MAX_FILES = 200_000
-# Of all paths together, as JSON. The service chooses their names, so the list of its files needs a limit. The master accepts
-# lists of this size (snapshot-list-reader.ts).
+# Size limit of all paths together, as JSON. The service chooses their names, so the list of its files needs a limit.
+# The master accepts lists of this size (snapshot-list-reader.ts).
 MAX_PATH_MIB = 32
 MAX_SKIPPED = 100
-# A second change within a time step of the file system may not alter the stamp.
+# A second change within one time step of the file system can leave the stamp unchanged.
 STAMP_STEP_NS = 50_000_000
 
 
 def add_paths(request):
     """
-    Makes a service also keep the files at the given persistent paths, each with its regular expression. The record with them
-    stays until the service is removed. Does nothing if the service has no record.
+    Makes a service also keep the files at the given persistent paths, each with its regular expression. The record
+    keeps these paths until the service is removed. Does nothing if the service has no record.
     """
     id = request['id']
     with locks.of(id):
@@ -62,16 +62,16 @@ def add_paths(request):
 
 def take(request):
     """
-    Finds the persistent files of a service, and copies those that have changed if the service runs. If `pause` is set, asks
-    the server to write nothing at that moment (pause.py). Returns whether there is anything to keep; how the server was
-    paused, if it was; and the problem with which a snapshot during a pause failed.
+    Finds the persistent files of a service. If the service runs, copies the files that have changed. If `pause` is
+    set, asks the server to write nothing during the snapshot (pause.py). Returns whether there is anything to keep;
+    how the server was paused, if it was; and the problem with which a snapshot during a pause failed.
     """
     id = request['id']
     nothing = {'found': False, 'pause': None, 'problem': None}
     if not has_unsaved(id):
         return nothing
-    # A call whose connection broke continues, and must not end the pause of the next call. The file of this lock is never
-    # removed. Persistent services use the same ids again, so there are only a few.
+    # A call whose connection broke continues, and must not end the pause of the next call. The file of this lock is
+    # never removed. Persistent services reuse their ids, so there are only a few such files.
     with locks.held(f'snapshot-{id}'):
         with locks.of(id):
             patterns, start = patterns_of(id), observe.start_of(id)
@@ -97,7 +97,7 @@ def take_paused(walk, start, pause):
     try:
         with pause:
             pause.settle()
-            # Not locked before: a service can be stopped while its server does not answer.
+            # The service is locked only now, so that it can be stopped while its server does not answer.
             with locks.of(walk.id):
                 if observe.start_of(walk.id) != start:
                     raise Problem('changed', 'it was removed meanwhile')
@@ -110,7 +110,7 @@ def take_paused(walk, start, pause):
 
 
 def read(request):
-    """Reads the contents of the last snapshot that are not known yet. `send_list` sends its files."""
+    """Computes the missing hashes of the last snapshot's files. `send_list` then sends the list of these files."""
     id = request['id']
     found = list_of(id)
     for file in found['files']:
@@ -147,7 +147,7 @@ def note_placed(id, record, entries, closed):
 
 
 def has_unsaved(id):
-    """Returns whether a service has data that may not be saved: it was started and has persistent paths."""
+    """Returns whether a service may have data that was not saved yet: it was started and has persistent paths."""
     return bool(patterns_of(id)) and observe.start_of(id) is not None
 
 
@@ -170,7 +170,7 @@ class Walk:
         self.skipped = []
 
     def repeat(self):
-        """Finds the files again. Uses the copies of those that have not changed since they were copied."""
+        """Finds the files again. Uses the existing copies of files that have not changed since they were copied."""
         self.is_repeated = False
         self.clear()
         self.run()
@@ -246,7 +246,8 @@ class Walk:
         file['copy'] = str(len(self.copied)) if before is None else before['copy']
         with open(os.open(name, READ, dir_fd=folder), 'rb', buffering=0) as source:
             if self.is_repeated:
-                # The next write changes the stamp, also if the server writes to a file that is mapped into its memory.
+                # After this flush, the next write changes the stamp, even if the server writes to a file that is
+                # mapped into its memory.
                 os.fsync(source.fileno())
             with open(f'{self.copies_to}/{file["copy"]}', 'wb', buffering=0) as copied:
                 self.copier.copy(source.fileno(), copied.fileno(), os.fstat(source.fileno()).st_size)

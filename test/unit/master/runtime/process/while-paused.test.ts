@@ -10,7 +10,7 @@ const UNKNOWN = '[12:00:00] Unknown command';
 /** A server that prints these lines after it was asked to stop writing. Its log is read only when it is looked at. */
 function aServer(lines: readonly string[]) {
   const events: string[] = [];
-  const server = { isReading: true };
+  const server = { isReading: true, isAlive: true };
   let printed: string[] = [];
   let listener: (lines: readonly { text: string }[]) => void = () => undefined;
   const console = {
@@ -28,6 +28,7 @@ function aServer(lines: readonly string[]) {
       const next = printed.shift();
       if (next !== undefined) listener([{ text: next }]);
     },
+    isAlive: () => Promise.resolve(server.isAlive),
   };
   const seen: { pause: SavingPause | null } = { pause: null };
   const copy = (): Promise<void> => Promise.resolve(void events.push('(copied)'));
@@ -50,7 +51,7 @@ describe('a server on this machine whose files are copied', () => {
     vi.useRealTimers();
   });
 
-  it('has written its world before the copy, and is asked to write again after it', async () => {
+  it('has written its world before the copy, and is asked to resume saving after the copy', async () => {
     const { events, seen, pause } = aServer([OFF, '[12:00:00 INFO]: <Steve> Saved the game', SAVED]);
     await pause();
     expect(events).toEqual(['save-off\nsave-all flush', '(copied)', '(closed)', 'save-on']);
@@ -71,14 +72,25 @@ describe('a server on this machine whose files are copied', () => {
     expect(seen.pause).toMatchObject({ answer: 'off', flushed: false, resumed: true });
   });
 
-  it('is not asked to write again if it does not know the commands', async () => {
+  it('is copied within 2 s if it exits while the master waits for its answer', async () => {
+    const { events, server, seen, pause } = aServer([OFF]);
+    server.isAlive = false;
+    let copiedAt = Infinity;
+    const begunAt = Date.now();
+    await pause(() => Promise.resolve(void (copiedAt = Date.now())));
+    expect(copiedAt - begunAt).toBeLessThanOrEqual(2_000);
+    expect(seen.pause).toMatchObject({ answer: 'off', flushed: false });
+    expect(events).toContain('(closed)');
+  });
+
+  it('is not asked to resume saving if it does not know the commands', async () => {
     const { events, seen, pause } = aServer([UNKNOWN, UNKNOWN]);
     await pause();
     expect(events.at(-1)).toBe('(closed)');
     expect(seen.pause).toEqual({ answer: 'unknown', flushed: false, resumed: false, ms: 0 });
   });
 
-  it('is not asked to write again if saving was already off, unless the master may have turned saving off', async () => {
+  it('is not asked to resume saving if saving was already off, unless the master may have turned saving off', async () => {
     const byAdmin = aServer([ALREADY_OFF, SAVED]);
     await byAdmin.pause();
     expect(byAdmin.seen.pause).toEqual({ answer: 'already-off', flushed: true, resumed: false, ms: 0 });
@@ -89,7 +101,7 @@ describe('a server on this machine whose files are copied', () => {
     expect(byMaster.events.at(-1)).toBe('save-on');
   });
 
-  it('is asked to write again if the copy fails, and the error is passed on', async () => {
+  it('is asked to resume saving if the copy fails, and the error is passed on', async () => {
     const { events, seen, pause } = aServer([OFF, SAVED]);
     expect(await pause(() => Promise.reject(new Error('the disk is full')))).toEqual(
       new Error('the disk is full'),
