@@ -3,14 +3,14 @@ import { CHOICE_CHANNEL, PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/chann
 import type { Bridge, Reply } from '#shared/ipc/contract.ts';
 
 /**
- * The number of the selection for which this page was loaded (see shared/ipc/channels.ts). Requested before any
- * script of the page runs.
+ * Selection number with which this page was loaded. It changes each time a person selects a master (see
+ * shared/ipc/channels.ts). The number is requested before any script of the page runs.
  */
 const choice: Promise<unknown> = ipcRenderer.invoke(CHOICE_CHANNEL);
 
 /**
- * Sends one request, together with the number of the selection for which it is meant. The main process parses the
- * request. Its reply matches the contract.
+ * Sends one request together with the selection number of this page. The main process parses the request. The reply
+ * matches the contract.
  */
 async function send(name: string, params: unknown): Promise<Reply> {
   return (await ipcRenderer.invoke(REQUEST_CHANNEL, name, params, await choice)) as Reply;
@@ -18,8 +18,8 @@ async function send(name: string, params: unknown): Promise<Reply> {
 
 const bridge: Bridge = {
   request: (name, params) => {
-    // The main process does not check the paths of this request, so the page must not choose them. Only `planDrop`
-    // below sends it.
+    // The main process does not check the paths in `files.planDrop`, so the page must not choose these paths. Only
+    // `planDrop` below sends this request.
     const given: string = name;
     if (given === 'files.planDrop') return Promise.reject(new Error('files.planDrop is called by planDrop'));
     return send(name, params);

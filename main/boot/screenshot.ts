@@ -11,7 +11,7 @@ const pictureSchema = z.object({ data: z.string().min(1) });
 const LIVE_TIMEOUT_MS = 60_000;
 
 /**
- * Script for the page. It resolves once the page has set `data-live`, which means live data, and loaded its fonts.
+ * Script for the page: a promise that resolves once the page shows live data (`data-live`) and has loaded its fonts.
  */
 const WHEN_LIVE = `new Promise((resolve) => {
   const root = document.documentElement;

@@ -63,7 +63,10 @@ export class MasterLink {
     return this.#connected().ssh.client;
   }
 
-  /** Disconnects from the current master and selects another connection. Its address follows with {@link connect}. */
+  /**
+   * Disconnects from the current master and selects another connection. A later call of {@link connect} sets the
+   * address of its master.
+   */
   choose(subject: LinkSubject): void {
     if (this.#closed) return;
     this.#target = null;
@@ -77,7 +80,7 @@ export class MasterLink {
     this.#options.onChange(this.#state.link);
   }
 
-  /** Connects to a master. Closes the existing connection if it has another target. */
+  /** Connects to a master. First closes the existing connection, if there is one. */
   connect(target: MasterAddress): void {
     if (this.#closed) return;
     this.#drop();

@@ -11,7 +11,7 @@ export const RETRY: BackoffRange = { firstMs: 1000, maxMs: 30_000 };
  * Example: after 3 failures with random 0.5: 8 s × 0.75 = 6 s.
  *
  * @param failures consecutive failures before this one
- * @param random in [0, 1)
+ * @param random random number in [0, 1)
  */
 export function delayAfter(failures: number, random: number): number {
   return Math.max(RETRY.firstMs, withJitter(exponentialDelayMs(failures, RETRY), random));

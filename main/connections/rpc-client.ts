@@ -44,7 +44,7 @@ export interface RpcClient {
   /**
    * Calls one method. The first call must be `master.info`, which tells the version of the master.
    *
-   * @throws OverworldError as the master responds; PARAMS_INVALID before anything is sent; API_VERSION_MISMATCH;
+   * @throws OverworldError the error in the response; PARAMS_INVALID before anything is sent; API_VERSION_MISMATCH;
    *   UNSUPPORTED_BY_MASTER if a master of another version does not know the method or its parameters;
    *   REQUEST_TIMEOUT; CONNECTION_LOST if the channel closes first
    */

@@ -87,8 +87,8 @@ export class ExternalEdits {
   }
 
   /**
-   * Returns the paths of files on the master whose latest content exists only on this computer, also while it is
-   * being uploaded. If there are any, the app asks the person before it quits.
+   * Returns the paths of files on the master whose latest content exists only on this computer. These include files
+   * that are being uploaded. If there are such files, the app asks the person before it quits.
    */
   async unsaved(): Promise<string[]> {
     const unsaved: string[] = [];
@@ -97,8 +97,8 @@ export class ExternalEdits {
   }
 
   /**
-   * Closes all files when the app quits, after their running uploads. Deletes the local copies except those whose
-   * content is not on the master.
+   * Closes all files when the app quits, after their running uploads. Keeps the local copies whose content is not on
+   * the master, and deletes all others.
    */
   async close(): Promise<void> {
     const kept: string[] = [];

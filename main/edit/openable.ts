@@ -11,7 +11,7 @@ const OPENABLE: ReadonlySet<string> = new Set([
   ...['txt', 'text', 'md', 'markdown', 'log', 'csv', 'tsv', 'sql', 'diff', 'patch', 'bak', 'old', 'example'],
   // Data of worlds
   ...['dat', 'dat_old', 'nbt', 'mca', 'mcr', 'schem', 'schematic', 'litematic'],
-  // Pictures, sounds, videos and fonts
+  // Pictures, sounds, videos, and PDF documents
   ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'ogg', 'mp3', 'wav', 'flac', 'mp4', 'webm', 'mkv'],
   'pdf',
 ]);

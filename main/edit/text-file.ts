@@ -24,7 +24,8 @@ export async function openText(files: RemoteFiles, path: string): Promise<Opened
  * Saves a text of at most 4 MiB and keeps the mode of the file. Creates a missing file only if `version` is null.
  *
  * @param version version that the text is based on; null overwrites any version
- * @throws OverworldError FILE_CHANGED if the file has another version now, FILE_TOO_LARGE; nothing is written then
+ * @throws OverworldError FILE_CHANGED if the file has another version now; FILE_NOT_FOUND if it does not exist and
+ *   `version` is not null; FILE_TOO_LARGE, FILE_FORBIDDEN; nothing is written then
  */
 export async function saveText(
   files: RemoteFiles,
@@ -56,8 +57,8 @@ export async function saveText(
 
 /**
  * Gives a text the byte order mark and the line ends of the old text that it replaces, because editors work with
- * plain `\n`. Changes the line ends only if all of them are CRLF in the old text and LF in the new one. In any other
- * case, the line ends of the new text are kept: after an edit, all line ends of a file with mixed ones are `\n`.
+ * plain `\n`. Changes the line ends only if all of them are CRLF in the old text and LF in the new one. Otherwise,
+ * keeps the line ends of the new text. So a file with mixed line ends has only `\n` after an edit.
  */
 export function withShapeOf(old: string, text: string): string {
   const crlf = old.includes('\r\n') && !/(^|[^\r])\n/.test(old) && !text.includes('\r');

@@ -84,7 +84,10 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     if (this.#entered && this.#announced !== null) this.#lead(this.#announced);
   }
 
-  /** Shuts the embedded master down, at most 15 s, and starts it again. Its services keep running. */
+  /**
+   * Shuts the embedded master down and starts it again. Terminates the master if it has not exited after 15 s. Its
+   * services keep running.
+   */
   async restart(): Promise<void> {
     await this.end('keep', LEAVE_TIMEOUT_MS);
     this.master.start();
@@ -110,7 +113,7 @@ export class EmbeddedConnection implements EmbeddedSwitch {
    * Shuts the embedded master down and waits until it has exited. If the master does not respond, it is terminated,
    * and its services keep running.
    *
-   * @param limitMs maximum time to wait (ms)
+   * @param limitMs maximum time to wait before the master is terminated (ms)
    */
   async end(services: 'stop' | 'keep', limitMs: number): Promise<void> {
     await this.master.stop(async () => {
@@ -127,7 +130,7 @@ export class EmbeddedConnection implements EmbeddedSwitch {
 
   async #endIfIdle(): Promise<void> {
     const services = await this.countServices(LEAVE_TIMEOUT_MS);
-    // The user may have switched back meanwhile.
+    // The user may have switched back to the embedded master meanwhile.
     if (this.#entered || services !== 0) return;
     this.#options.log.info('the embedded master has no services and is not in use; it shuts down');
     await this.end('keep', LEAVE_TIMEOUT_MS);
@@ -135,8 +138,8 @@ export class EmbeddedConnection implements EmbeddedSwitch {
 
   #call<M extends MethodName>(method: M, params: Params<M>, limitMs: number): Promise<Result<M>> {
     const { link, identity } = this.#options;
-    // After `leave`, the link stays connected for a moment. But the switch to another connection would abort a
-    // request on it.
+    // Right after `leave`, the link is still connected to the embedded master. But the switch to another connection
+    // would abort a request on this link.
     if (this.#entered && link.link.connection === EMBEDDED && link.link.status === 'connected') {
       return link.call(method, params, limitMs);
     }

@@ -28,7 +28,7 @@ export interface AppPaths {
 
 /**
  * Returns the paths of the app's files. In a packaged app, the master, the practice server and the practice proxy are
- * in `resources/`, outside the archive, because other programs (the JVM) must be able to read them.
+ * in `resources/`, outside the archive. Otherwise, other programs (the JVM) could not read them.
  */
 export function appPaths(): AppPaths {
   const dist = join(app.getAppPath(), 'dist');

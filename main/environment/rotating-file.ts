@@ -32,7 +32,7 @@ export class RotatingFile {
       if (this.#bytes > 0 && this.#bytes + data.length > this.#maxBytes) file = this.#rotate(file);
       this.#bytes += writeSync(file, data);
     } catch {
-      // The app must run without its log, too. The next write tries everything again.
+      // The app must also run if its log cannot be written. The next write tries again.
     }
   }
 
@@ -53,7 +53,8 @@ export class RotatingFile {
     try {
       renameSync(this.#path, `${this.#path}.1`);
     } catch {
-      // Another program may have the file open (Windows), or has removed it. What is at the path now is continued.
+      // On Windows, another program may have the file open. A program may also have removed the file. Later texts are
+      // appended to the file that is at the path now, or to a new one.
     }
     const file = this.#open();
     closeSync(old);

@@ -31,7 +31,7 @@ export function openInstalls(options: InstallsOptions): InstallJobs {
   const { settings, connections, identity, ask, push, log, packages, checkout } = options;
   const masters = new KnownMasters(settings, connections);
   const keyFiles = new KeyFiles({ remembered: () => masters.keyPaths() });
-  // npm states its Node.js, which need not be in the path.
+  // npm sets this variable to the path of its own Node.js, which may not be in PATH.
   const node = process.env['npm_node_execpath'] ?? 'node';
   return new InstallJobs({
     ...{ keyFiles, log },

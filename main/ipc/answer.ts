@@ -6,7 +6,7 @@ import { isForAnyMaster } from './for-any-master.ts';
 import type { Handlers } from './handlers.ts';
 
 interface AnswerOptions {
-  /** Number of the current selection of a master. */
+  /** Current selection number, which changes each time a person selects a master. */
   readonly choice: number;
   /** Receives errors that are bugs, with their stack, for the log. */
   readonly onInternal: (error: unknown, name: string) => void;

@@ -12,8 +12,8 @@ interface Serving {
   /** Resolves to the handlers. Requests that arrive earlier wait for it. */
   readonly ready: Promise<Handlers>;
   /**
-   * Returns the number of the current selection of a master. A page asks for this number when it is loaded, and sends
-   * it with its requests.
+   * Returns the current selection number, which changes each time a person selects a master. A page asks for this
+   * number when it loads, and sends it with each request.
    */
   readonly choice: () => number;
   readonly log: Log;

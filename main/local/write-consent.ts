@@ -85,8 +85,9 @@ export class WriteConsent {
   }
 
   /**
-   * Returns whether an entry may be renamed or moved. A rename within its folder needs no permission, unless the
-   * entry is or becomes hidden, or contains a folder that may be written to without asking.
+   * Returns whether an entry may be renamed or moved. Usually, a rename within its folder needs no permission. Asks
+   * the person if the entry is or becomes hidden. Treats the rename as a move if the entry contains a folder that may
+   * be written to without asking.
    */
   async mayRename(from: string, to: string): Promise<boolean> {
     const roots = await this.#roots();

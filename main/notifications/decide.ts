@@ -48,7 +48,7 @@ interface Situation {
  * one notification. Each other event gets its own notification, oldest first. If there are more than four
  * notifications, combines the last ones into one.
  *
- * @param events in any sequence
+ * @param events new events in any sequence
  */
 export function decideNotes(
   events: readonly ActivityEvent[],

@@ -23,7 +23,8 @@ interface Options {
 }
 
 /**
- * Watches the master's events and the link, and shows notifications about problems while the window is not visible.
+ * Watches the master's events and the link. Shows notifications about problems while the window does not have the
+ * focus.
  */
 export class NotificationWatch {
   readonly #options: Options;

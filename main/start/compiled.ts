@@ -38,8 +38,8 @@ export interface RunningProgram {
  * itself rejects a code cache of another V8 version or with other flags. If the digest differs or V8 rejects the
  * cache, the program is compiled.
  *
- * A code cache is executed, so it is used only if it and its folder belong to this user and no other user can write
- * there (docs/adr/0043).
+ * A code cache is executed. So it is used only if the cache file and its folder belong to this user, and no other
+ * user can write to them (docs/adr/0043).
  *
  * @param file absolute path of the program
  * @param folder folder of code caches; '' uses none

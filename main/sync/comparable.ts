@@ -9,10 +9,10 @@ export interface WalkedSide {
 }
 
 /**
- * Removes the files that cannot be compared from both sides. A file cannot be compared if the other side has one of
- * its `others`, such as a link, at the file's path or at the path of one of its parent folders. If the file were not
- * removed, it would count as missing on the other side. A synchronisation would then delete it, or write through the
- * link.
+ * Removes the files that cannot be compared from both sides. A file cannot be compared if `others` of the other side
+ * contains the file's path or the path of one of its parent folders, for example because a link is there. If the file
+ * were not removed, it would count as missing on the other side. A synchronisation would then delete the file, or
+ * write through the link.
  *
  * @param foldsCase whether this computer's disks treat `Foo` and `foo` as one file; then paths that differ only in
  *   case are removed, too

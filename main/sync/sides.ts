@@ -88,8 +88,9 @@ export async function hashLocalSide(
 }
 
 /**
- * Returns a function that fetches the hashes of all files below a folder of the master, so that a move can compare
- * its copy with the source. The function returns null if the master is too old or the folder has too many files.
+ * Returns a function that fetches the hashes of all files below a folder of the master. A move uses the hashes to
+ * compare its copy with the source. The function returns null if the master is too old or the folder has too many
+ * files.
  */
 export function toHashesOf(ask: AskManifest): Sources['hashesOf'] {
   return async (folder) => {

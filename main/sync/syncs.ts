@@ -96,8 +96,9 @@ export class Syncs {
 
   /**
    * Synchronises rows of a comparison. Copies run in the transfer queue. Deletes are complete when the promise
-   * resolves. A file that has changed on either side since the comparison is skipped: the transfer reports a skipped
-   * copy, and a skipped delete makes this method fail with FILE_CHANGED after all other deletes.
+   * resolves. A copy is skipped if its file has changed on either side since the comparison. The transfer then
+   * reports the file. A delete is skipped if the file to delete has changed. This method then fails with FILE_CHANGED
+   * after all other deletes.
    *
    * @returns number of files that are being copied, and that were deleted
    * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED if another master is in use, FILE_CHANGED,

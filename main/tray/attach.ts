@@ -6,7 +6,7 @@ import type { ConnectionContext, InstallationContext, WindowContext } from '../c
 import { TrayLine } from './tray-line.ts';
 import { openTray, type AppTray } from './tray.ts';
 
-/** Tray and notifications: what the app shows while its window is not visible. */
+/** Tray and notifications, which inform a person who does not use the window at the moment. */
 export interface Background {
   applyLink(link: Link): void;
   handleNotification(notification: MasterNotification): void;

@@ -27,8 +27,8 @@ const keyFileSchema = z.strictObject({
  * Loads the app's ed25519 key. Generates the key at the first start. Stores the key with mode 0600, encrypted if the
  * system supports that.
  *
- * If the stored key cannot be read any more, for example because the system's keyring is missing, the file is renamed
- * to `.broken` and a new key is generated. The embedded master receives the new key at its next start. On remote
+ * The stored key may become unreadable, for example because the system's keyring is missing. The file is then renamed
+ * to `.broken`, and a new key is generated. The embedded master receives the new key at its next start. On remote
  * masters, a person must authorize the new key.
  *
  * @param sealer null if the system cannot encrypt; the key is then stored as plain text

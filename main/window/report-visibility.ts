@@ -7,7 +7,7 @@ import type { PushToWindow } from './push.ts';
  */
 export function reportVisibility(window: BrowserWindow, push: PushToWindow): void {
   const report = (): void => push('visible', window.isVisible() && !window.isMinimized());
-  // A new page does not know what earlier ones were told.
+  // A new page has not received the reports to earlier pages.
   window.webContents.on('did-finish-load', report);
   window.on('show', report);
   window.on('hide', report);

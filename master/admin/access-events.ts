@@ -31,14 +31,14 @@ interface Counted {
 
 /**
  * Writes logins and refusals to the security log. The first event of a kind and network is written at once. Equal
- * events in the hour after it are counted and then written as one entry, so that no client can fill the log: clients
+ * events in the following hour are counted, and then written as one entry. So no client can fill the log: clients
  * without an authorized key cause at most 130 entries an hour.
  */
 export class AccessEvents {
   readonly #log: EntrySink;
   /**
-   * Events after which equal events are only counted at present: by key (or for all clients without an authorized key
-   * together), then by network.
+   * Events that were written in the last hour, by key and then by network. All clients without an authorized key have
+   * one entry together. Further events that equal one of these events are only counted.
    */
   readonly #counted = new Map<string, Map<string, Counted>>();
 

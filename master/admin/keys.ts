@@ -22,7 +22,7 @@ const storedKeySchema = z
   .strictObject({
     name: nameSchema,
     role: roleSchema,
-    /** Missing: all templates. */
+    /** Templates to which the key is limited. If missing, the key applies to all templates. */
     templates: templateLimitSchema.optional(),
     publicKey: z.string().refine(isUsable, 'is not a usable SSH public key'),
     addedAt: z.int(),
@@ -38,7 +38,7 @@ const keysFileSchema = z.strictObject({ keys: z.array(storedKeySchema) });
 export interface NewKey {
   readonly name: string;
   readonly role: Role;
-  /** Null or missing: all templates. */
+  /** Templates to which the key is limited. If null or missing, the key applies to all templates. */
   readonly templates?: TemplateLimit | undefined;
   /** One line in OpenSSH's public key format. */
   readonly publicKey: string;
@@ -77,8 +77,8 @@ export interface KeyStore {
    * owner. Used for the key of the person who starts the master, because this person controls the master anyway. If
    * another key already has the name, a number is added to the name: `desktop (2)`.
    *
-   * @param name name of the key if it is new; default: the comment of its line, or `owner` if that is not a valid
-   *   name
+   * @param name name of the key if it is new; default: the comment of its line, or `owner` if this comment is not a
+   *   valid name
    * @throws OverworldError KEY_INVALID
    */
   ensureOwner(publicKey: string, name?: string): Promise<AuthorizedKey>;

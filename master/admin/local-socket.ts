@@ -14,8 +14,8 @@ export interface LocalSocket {
 }
 
 /**
- * Returns the address at which the command line finds a running master: the path of a socket file, or on Windows,
- * which has no socket files, the name of a pipe.
+ * Returns the address at which the command line finds a running master. This is the path of a socket file. On
+ * Windows, which has no socket files, it is the name of a pipe.
  */
 export function localSocketPath(dataFolder: string): string {
   if (process.platform === 'win32') {

@@ -30,9 +30,9 @@ interface Token {
 }
 
 /**
- * Hides all values of a text that are or may contain a secret: values of secret keys, values of unknown keys (the
- * value of a mistyped `api_tokn` may be the token), and everything that looks like a token. The text need not be
- * valid JSON. Its division into lines stays unchanged.
+ * Hides all values of a text that are or may contain a secret. These are the strings and unquoted words at secret
+ * keys and at unknown keys, and everything that looks like a token. An unknown key may be a typing mistake: the value
+ * of `api_tokn` may be the token. The text need not be valid JSON. Its division into lines stays unchanged.
  *
  * @param stored the secret in use, which becomes `••••`; other values become `••••1`, `••••2` and so on
  */

@@ -12,8 +12,8 @@ export interface OwnProjectOptions {
 export class OwnProject {
   readonly #options: OwnProjectOptions;
   /**
-   * For an answer of the provider: ids of the nodes that the master knew before it requested the answer. The answer
-   * must therefore contain their servers.
+   * For each answer of the provider, the ids of the nodes that the master knew before it requested the answer. The
+   * answer must therefore contain the servers of these nodes.
    */
   readonly #knownBefore = new WeakMap<TestedProject, ReadonlySet<string>>();
 

@@ -56,8 +56,8 @@ export function parsePublicKey(line: string): PublicKey {
 }
 
 /**
- * Parses the line of a key that is stored on a hardware security key. The SSH library does not know such keys.
- * Undefined if the line is of another kind.
+ * Parses the line of a key that is stored on a hardware security key. The SSH library does not support this kind of
+ * key. Undefined if the line is of another kind.
  */
 function securityKeyOf(line: string): PublicKey | undefined {
   const [word = '', encoded = '', ...comment] = line.split(/\s+/);

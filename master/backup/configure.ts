@@ -81,7 +81,7 @@ async function configure(options: ConfigureOptions, places: BackupPlaces): Promi
   }
 }
 
-/** Returns the paths with those of password and variables replaced by the paths of the drafts. */
+/** Returns the paths with one difference: the password and the variables have the paths of the drafts. */
 function draftOf(places: BackupPlaces): BackupPlaces {
   const at = (name: string): string => join(places.draft, name);
   return { ...places, password: at('password'), environment: at('environment') };

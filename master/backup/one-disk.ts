@@ -9,9 +9,9 @@ const ADVICE =
   'Remove the link, or unmount the folder; its files stay where they are. Restore again, then move the restored folder to the other disk, and set up the link or the mount again.';
 
 /**
- * Checks that a restore can move all folders of a data folder. A restore would move a symbolic link instead of the
- * folder to which the link points, and would then put the restored folder on the disk of the data folder. It cannot
- * move a mount point at all.
+ * Checks that a restore can move all folders of a data folder. If a folder is a symbolic link, a restore would move
+ * the link instead of the folder to which the link points. The restored folder would then be on the disk of the data
+ * folder. A mount point cannot be moved at all.
  *
  * @throws OverworldError RESTORE_REFUSED if there is a link or a mount point; errno errors
  */

@@ -187,8 +187,8 @@ async function topLevel(dataFolder: string) {
 }
 
 /**
- * Returns the path if nothing exists there. Otherwise, returns the path with the lowest number from 2 at its end at
- * which nothing exists.
+ * Returns the path if nothing exists there. Otherwise, appends the lowest number for which nothing exists at the
+ * resulting path, starting with 2.
  */
 function freeFolder(path: string): string {
   let free = path;
@@ -197,8 +197,8 @@ function freeFolder(path: string): string {
 }
 
 /**
- * Flushes everything on the disk of a folder to the device, with the program `sync`. Without this program, the system
- * does it later by itself.
+ * Flushes everything on the disk of a folder to the device, with the program `sync`. If this program is missing, the
+ * system flushes the data later by itself.
  */
 async function flushDisk(folder: string, signal: AbortSignal | undefined): Promise<void> {
   await promisify(execFile)('sync', ['-f', folder], { signal }).catch(() => undefined);

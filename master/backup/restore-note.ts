@@ -14,8 +14,8 @@ const noteSchema = z.object({
   /** When the backup was made (ms since epoch). */
   at: z.int(),
   /**
-   * When the whole backup was in place (ms since epoch). Null from just before its first folder is moved into place
-   * until then.
+   * When the whole backup was in place (ms since epoch). Null before that time. The note is first written just before
+   * the first folder of the backup is moved into place.
    */
   restoredAt: z.int().nullable(),
   /** Name of the network. Missing in notes of earlier versions. */

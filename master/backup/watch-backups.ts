@@ -26,8 +26,8 @@ export interface BackupWatchOptions {
 }
 
 /**
- * Observes the backups, which are made by processes of their own. Writes an event when a backup ends, also for a
- * backup that ended while no master was running. Writes an event when a backup is overdue.
+ * Observes the backups, which are made by processes of their own. Writes an event when a backup has ended, even if no
+ * master was running at that time. Writes an event when a backup is overdue.
  *
  * @returns a function that stops the watch
  */

@@ -13,7 +13,7 @@ export interface UnmanagedConfig extends ConfigFacts {
 
 /**
  * Parses the parts of a configuration that are outside of Overworld's section; see {@link readFacts}. Line numbers
- * are those of the whole file.
+ * refer to the whole file.
  *
  * @param found result of `findSection` for the text
  */

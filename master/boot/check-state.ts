@@ -38,7 +38,8 @@ const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   'state/node-times.json': (path) => NodeTimes.open(path, () => 0),
   'state/nodes.json': (path) => Journal.open(path),
   'state/services.json': (path) => RecordStore.open(path),
-  // Opening the cache reads only its index, but creates the folder of its jars. So this is a folder that exists.
+  // Opening the cache reads only its index, but creates the folder of its jars. The given folder already exists, so
+  // nothing is created.
   'state/software.json': (path) => JarCache.open({ folder: join(path, '..'), index: path, now: () => 0 }),
 };
 
@@ -71,7 +72,7 @@ export async function checkState(data: string): Promise<readonly Problem[]> {
 /** Reads the note about unfinished creations of templates. @throws OverworldError DATA_FAULTY */
 async function readCreationNote(path: string): Promise<void> {
   try {
-    // Removing no templates from the note only reads it.
+    // This call removes no template from the note, so it only reads the note.
     await new CreationNote(join(path, '..')).remove([]);
   } catch (cause) {
     throw new OverworldError('DATA_FAULTY', { path, why: 'it is not a list of templates' }, cause);

@@ -89,7 +89,7 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
       if (state.data.readyAt === null && contact?.state.kind === 'ready') {
         await state
           .update(() => ({ readyAt: Date.now() }))
-          // The next round tries again to store it.
+          // The next round tries again to store the time.
           .catch((error: unknown) =>
             log.error({ err: error }, 'the readiness of this machine could not be stored yet'),
           );

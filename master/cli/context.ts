@@ -29,7 +29,7 @@ export interface CommonOptions {
 
 /** Defines the option for the data folder of an existing master. The default is determined when the command runs. */
 export function dataOption(
-  description = "data folder of the master (default: that of this machine's master)",
+  description = "data folder of the master (default: the folder of this machine's master)",
 ): Option {
   return new Option('--data <dir>', description)
     .env(DATA_VARIABLE)

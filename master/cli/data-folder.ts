@@ -29,7 +29,7 @@ export function ownDataFolder({ isRoot, home }: Pick<Facts, 'isRoot' | 'home'> =
 /**
  * Returns the data folder of the master to which a command without `--data` applies. For a user other than root, this
  * is the user's own folder if it exists. Otherwise it is the folder of the master's unit if there is such a unit.
- * Otherwise it is the system's folder if it exists. If none of these cases applies, it is the own folder.
+ * Otherwise it is the system's folder if it exists. If none of these cases applies, it is the user's own folder.
  */
 export function chooseDataFolder({ isRoot, home, unit, exists }: Facts): string {
   const own = ownDataFolder({ isRoot, home });

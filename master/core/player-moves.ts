@@ -1,9 +1,9 @@
 import type { ServiceId } from '#shared/model/service.ts';
 
 /**
- * Maximum number of players moved away from a service within {@link MOVES_WITHIN_MS}, so that a fallback receives many
- * players over several seconds. It does not depend on the number of rounds, because each player who arrives causes
- * another round.
+ * Maximum number of players moved away from a service within {@link MOVES_WITHIN_MS}, so that a fallback receives
+ * many players over several seconds. It does not depend on the number of rounds, because each player who arrives
+ * causes another round.
  */
 const MAX_MOVES = 50;
 
@@ -31,7 +31,10 @@ export interface RecentMove {
   /** When it was requested (ms on the monotonic clock). */
   readonly at: number;
   readonly from: ServiceId;
-  /** Null if the request could not be sent. The move then only delays the player's next move. */
+  /**
+   * Service that the player is moved to. Null if the request could not be sent: the move then only delays the
+   * player's next move.
+   */
   readonly to: ServiceId | null;
 }
 
@@ -43,8 +46,9 @@ export interface MoveSituation {
   readonly draining: ReadonlySet<ServiceId>;
   readonly targets: readonly MoveTarget[];
   /**
-   * By the player's uuid, the moves that may still be in progress. Contains at least those of the last second. These
-   * players are not moved again, and have a slot on their fallback until they are listed there.
+   * Moves that may still be in progress, by the player's uuid. Contains at least the moves of the last second. A
+   * player in this map is not moved again. A slot on the fallback counts as taken for the player until `players`
+   * lists the player there.
    */
   readonly recent: ReadonlyMap<string, RecentMove>;
   /** The current time (ms on the monotonic clock). */
@@ -78,7 +82,9 @@ export function planMoves(situation: MoveSituation): readonly Move[] {
   return moves;
 }
 
-/** Returns the fallbacks that have room, in the order in which they are filled, each with the number of free slots. */
+/**
+ * Returns the fallbacks that have room, in the order in which they are filled, each with the number of free slots.
+ */
 function fallbacksWithRoom({
   players,
   targets,

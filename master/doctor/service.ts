@@ -119,7 +119,7 @@ export function checkLocalServices(unit: ServiceUnit | null, hasToken: boolean):
 }
 
 /**
- * Warns if the doctor runs as another user than the master, because the checks of HAProxy then use other rights than
+ * Warns if the doctor and the master run as different users, because the checks of HAProxy then use other rights than
  * the master has. Null if both have the same user, or if the master's user is unknown.
  */
 export function compareUsers(service: MasterService): Finding | null {

@@ -18,8 +18,8 @@ import { isOwnTemporary } from '#master/templates/upload-names.ts';
 import { codeOf, toFileError, withFileErrors } from './file-errors.ts';
 
 /**
- * Maximum number of entries that one walk visits (contract with the app). No real server has as many. The limit
- * protects the master's memory.
+ * Maximum number of entries that one walk visits (contract with the app). No real server has so many entries. The
+ * limit protects the master's memory.
  */
 export const MAX_ENTRIES = 200_000;
 

@@ -14,7 +14,7 @@ export type Admission = 'open' | 'going' | 'closed';
  *
  * Example: a running service that is being replaced → `going`; a service that drains → `closed`.
  *
- * @param isGoing whether the service's node is being emptied or its template is being deleted
+ * @param isGoing whether the service's node is being drained or its template is being deleted
  */
 export function admissionOf(record: ServiceRecord, isGoing: boolean): Admission {
   if (!isUp(record) || record.stopping !== null || record.unresponsive) return 'closed';

@@ -66,7 +66,7 @@ export class Ingress {
 
 /**
  * Returns the network without the services that were restarted since the last view. The link gets this network right
- * before the actual one, so that it drops the data of these services' previous processes.
+ * before the actual one, so that the link drops the data of these services' previous processes.
  */
 function withoutReborn({ network, reborn }: IngressView): NetworkView {
   return { ...network, services: network.services.filter((service) => !reborn.has(service)) };

@@ -22,9 +22,9 @@ export function viewPlayerEntry(known: Known): PlayerEntry {
 }
 
 /**
- * Returns the addresses at which players join. While the balancer accepts players, which it may do despite a problem,
- * these are the balancer's addresses. Otherwise, it is the address of the oldest proxy that is up; the list is empty
- * if there is none.
+ * Returns the addresses at which players join. While the balancer accepts players, these are the balancer's
+ * addresses. The balancer may accept players despite a problem. Otherwise, the list contains only the address of the
+ * oldest proxy that is up, or nothing if no proxy is up.
  */
 function joinAddresses(known: Known): PlayerEntry['join'] {
   const { addresses } = known.balancer.view;

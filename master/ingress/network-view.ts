@@ -28,7 +28,7 @@ export interface IngressView {
   readonly network: NetworkView;
   readonly entries: readonly WantedEntry[];
   /**
-   * Services that were restarted under their ids since the last view. The data of their previous processes is
+   * Services that were restarted with the same id since the last view. The data of their previous processes is
    * dropped.
    */
   readonly reborn: ReadonlySet<LinkedService>;
@@ -56,7 +56,7 @@ interface Candidate {
   readonly openness: Admission;
 }
 
-/** Builds the view of link and balancer from the records, with one pass over all services per round. */
+/** Builds the view for link and balancer from the service records, with one pass over all services per round. */
 export class IngressViewer {
   readonly #known: NetworkFacts;
   /** Last published objects by service; dropped together with the service's record. */
@@ -110,8 +110,8 @@ export class IngressViewer {
   }
 
   /**
-   * Returns whether a proxy accepts players. All players may be on a proxy that has not answered this master yet, so
-   * such a proxy stays open until it answers.
+   * Returns whether a proxy accepts players. A proxy that has not answered this master yet is open, because all
+   * players may be on it. It is not open if it is being stopped or drained.
    */
   #opennessOfProxy(record: ServiceRecord, node: Node['state'] | undefined): Admission {
     const { config, overrides } = this.#known;
@@ -133,9 +133,10 @@ export class IngressViewer {
   }
 
   /**
-   * Reports whether the service was started from a template that was configured as a proxy. If this is unknown, because
-   * an older master placed the service on a node that has not been observed yet, the template's current setting is
-   * used. Otherwise, a proxy would lose its part of the player limit, and its plugin would be rejected.
+   * Reports whether the service was started from a template that was configured as a proxy. If this is unknown,
+   * because an older master placed the service on a node that has not been observed yet, the template's current
+   * setting is used. Without this rule, a proxy would lose its part of the player limit, and its plugin would be
+   * rejected.
    */
   #isConfiguredAsProxy({ placed, template }: ServiceRecord): boolean {
     const now = this.#known.config.templates.get(template)?.state.config;
@@ -144,6 +145,7 @@ export class IngressViewer {
 
   /**
    * Returns the software with which the service was started, even if another jar was uploaded to the template later.
+   * Returns `other` if this software is not known.
    */
   #familyOf({ placed, template }: ServiceRecord, last: LastPublished): SoftwareFamily {
     if (placed === null) return 'other';

@@ -21,8 +21,8 @@ export class PlayerCommands {
   }
 
   /**
-   * Kicks a player from the network. If the player's proxy no longer knows the player, the player is removed from the
-   * list of players.
+   * Kicks a player from the network. If the player has already left the proxy, the kick has no effect; the proxy's
+   * plugin reports that the player has left.
    *
    * @param message shown to the player; {@link DEFAULT_KICK_MESSAGE} if it is blank
    * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE

@@ -86,7 +86,7 @@ export class PluginEvents {
     });
   }
 
-  /** Writes an event if no plugin can connect to the master, but only if any service has the plugin. */
+  /** Writes an event if plugins cannot connect to the master, and at least one running service has the plugin. */
   #checkLink(isWanted: boolean): void {
     const { error } = this.#known.link.state;
     if (error === null) this.#reportedTrouble = null;

@@ -15,8 +15,8 @@ import { isProxyService } from './proxies.ts';
 const WORD_KEPT_MS = 60_000;
 
 /**
- * Maximum time to wait for the answer and the plugin's report of a service that was running before this master
- * started (ms). After that, what is known about its players counts.
+ * Maximum time, after this master has adopted a running service, to wait until the service has answered a ping and
+ * its plugin has reported (ms). After that, the players that are known by then count.
  */
 const HEARD_AGAIN_WITHIN_MS = 30_000;
 
@@ -29,8 +29,11 @@ export interface Presence {
   /** Why a plugin on the service declares the service in use, regardless of players. Null if no plugin does. */
   readonly declaredInUse: string | null;
   /**
-   * Whether the service counts as in use: players are on it, or a plugin declares it in use, or it was in use before a
-   * restart of the master and not all reports about it have arrived yet.
+   * Whether the service counts as in use. One of these conditions is enough:
+   *
+   * - Players are on the service.
+   * - A plugin declares the service in use.
+   * - The service was in use before a restart of the master, and not all reports about it have arrived yet.
    */
   readonly isInUse: boolean;
 }
@@ -84,9 +87,9 @@ function countPlayers(
 }
 
 /**
- * Returns the players of a service for which only the sessions on proxies are known. Null if there may be more
- * players than sessions, because the service's ping was not answered. If the service never answers pings, the
- * sessions are all of its players.
+ * Returns the players of a service for which only the sessions on proxies are known. Null if there are at most as
+ * many sessions as players in the record. This is then no new information, because the service's ping was not
+ * answered. If the service never answers pings, the sessions are all of its players.
  */
 function playersBySessions(
   { players, placed }: ServiceRecord,
@@ -107,9 +110,10 @@ function awaitsPlugin({ adoptedAt, upAt, placed }: ServiceRecord, now: number): 
 }
 
 /**
- * Reports whether a service without known players may still be in use. This is the case after a restart of the master
- * if the service was in use before, until its use is known again: its plugin has reported it or, for a game server
- * without a plugin, all proxies have reported their players. Otherwise, the rules could stop the service at once.
+ * Reports whether a service without known players may still be in use. This is the case for up to 30 s after a
+ * restart of the master if the service was in use before. The result is false as soon as the service's plugin has
+ * reported. For a game server without a plugin, it is false as soon as all proxies have reported their players.
+ * Without this function, the rules could stop the service at once.
  */
 function mayStillBeInUse(record: ServiceRecord, report: PluginReport | null, known: Reports): boolean {
   const { id, adoptedAt, placed } = record;
@@ -126,7 +130,7 @@ function mayStillBeInUse(record: ServiceRecord, report: PluginReport | null, kno
 /**
  * Returns why a plugin declares its service in use. If the plugin has been disconnected for at least 1 min, it can no
  * longer withdraw its declaration. The declaration then expires if the service answers pings, and stays if the
- * service does not answer either.
+ * service does not answer pings.
  */
 function declaredBy(
   report: PluginReport | null,

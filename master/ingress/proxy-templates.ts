@@ -110,7 +110,8 @@ export class ProxyTemplates {
 
   /**
    * Returns the given settings, which were just read from a template. If the files could not be read, but the jar
-   * shows that the template is a proxy, returns the settings that were read before instead.
+   * shows that the template is a proxy, returns the settings that were read before instead. If there are none,
+   * returns the given settings with the proxy software of the jar.
    */
   #orByJar(id: TemplateId, settings: ProxySettings): ProxySettings {
     const kind = settings.kind ?? this.#kindByJar(id);

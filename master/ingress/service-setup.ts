@@ -23,8 +23,8 @@ export function currentSetup(
 ): ServiceSetup {
   const facts: SoftwareFacts = { isProxy, software: templates.state(id).jar?.software ?? null };
   return {
-    // Only known proxy software gets the PROXY protocol header, because its configuration can be changed to expect
-    // the header.
+    // Only proxies with known software get the PROXY protocol header, because only their configuration can be changed
+    // to expect the header.
     proxyProtocol: isProxy && proxies.kindOf(id) !== null && balancer.sendsProxyProtocol,
     forwarding: proxies.forwarding?.kind ?? null,
     plugin: supplies.pluginJar !== null && takesPlugin(facts) ? VERSION : null,

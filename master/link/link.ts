@@ -12,7 +12,7 @@ export interface LinkedService {
   readonly family: SoftwareFamily;
   /**
    * Number of players according to the latest status ping; null if the ping was not answered. Used only for a proxy
-   * that is not linked.
+   * whose plugin has not reported its players to this master yet.
    */
   readonly pinged: number | null;
 }
@@ -54,8 +54,8 @@ export interface PluginReport {
    */
   readonly inUse: { readonly why: string } | null;
   /**
-   * Whether the plugin has reported if its service is in use. It does so soon after it is linked. Until then, `inUse`
-   * is null.
+   * Whether the plugin has reported that its service is in use or not in use. The plugin reports this soon after it
+   * is linked. Until then, `inUse` is null.
    */
   readonly isUseReported: boolean;
   /** Player count of a game server according to its plugin; null if the plugin has not reported one. */
@@ -104,7 +104,7 @@ export interface PluginLink {
    * cannot listen on its address.
    */
   findFreePort(): Promise<number | null>;
-  /** All players whom proxies have reported, including those of proxies that are not linked at the moment. */
+  /** All players whom proxies have reported, including the players of proxies that are not linked at the moment. */
   readonly players: readonly Player[];
   /** Number of players on the whole network. For proxies that have not reported their players, it is an estimate. */
   readonly online: number;

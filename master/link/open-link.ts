@@ -28,16 +28,16 @@ export interface LinkOptions {
   readonly log: Logger;
   /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
-  /** Values that replace those of {@link DEFAULT_TIMING}. */
+  /** Values that replace values of {@link DEFAULT_TIMING}. */
   readonly timing?: Partial<LinkTiming>;
   /** Called when {@link PluginLink.state} has changed: where the link listens, or why it cannot. */
   readonly onState?: () => void;
 }
 
 /**
- * Opens the plugin link and begins to listen. Resolves after the first attempt to listen. If the address does not
- * belong to this machine, or the port is in use, the link's `state.error` contains the reason (LINK_ADDRESS_FOREIGN,
- * LINK_LISTEN_FAILED), and the link tries again every 10 s.
+ * Opens the plugin link and begins to listen. Resolves after the first attempt to listen. If the attempt fails, the
+ * link's `state.error` contains the reason: LINK_ADDRESS_FOREIGN if the address does not belong to this machine,
+ * otherwise LINK_LISTEN_FAILED, for example because the port is in use. The link then tries again every 10 s.
  *
  * If a service was never in the list that was passed to {@link PluginLink.setNetwork}, its plugin is asked to try
  * again later. If a service was in the list before and is now missing, it has exited for good: its players are

@@ -1,8 +1,8 @@
 /** Intervals and time limits of the link (ms). Tests use shorter ones. */
 export interface LinkTiming {
-  /** Maximum time between two messages of either side. */
+  /** Maximum time between two messages of the same side, master or plugin. */
   readonly heartbeatMs: number;
-  /** Time without a message from the other side after which either side closes the connection. */
+  /** Time without a message from the other side after which master or plugin closes the connection. */
   readonly silentAfterMs: number;
   /** Maximum time from the start of a connection until the plugin's greeting, including the TLS handshake. */
   readonly greetingMs: number;
@@ -24,7 +24,9 @@ export interface LinkTiming {
   readonly moreMs: number;
   /** Interval between two checks of spare slots. */
   readonly tickMs: number;
-  /** Time after a loss of the allowances, after which a proxy that has not connected is assumed to have no plugin. */
+  /**
+   * If the stored allowances were lost: time after which a proxy that has not connected is assumed to have no plugin.
+   */
   readonly presumeMs: number;
 }
 

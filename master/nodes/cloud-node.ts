@@ -94,7 +94,7 @@ export function whyKept({
   locked,
   isFrozen,
 }: Pick<NodeSnapshot, 'held' | 'locked'> & { readonly isFrozen: boolean }): string | null {
-  // The reasons of people come first, because while they apply, a release by hand deletes nothing either.
+  // The reasons that people have set come first. While one of them applies, a release by hand deletes nothing either.
   if (locked) return 'it is protected from release';
   if (held) return 'its automation is paused';
   return isFrozen ? 'configure mode is on; release it by hand' : null;

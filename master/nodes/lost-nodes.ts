@@ -6,9 +6,9 @@ import { SILENCE_GRACE_MS, type NodeInfo } from './node.ts';
 export interface SilenceLimits {
   readonly graceMs: number;
   /**
-   * Minimum time between two declarations of lost nodes (ms). It doubles with each node declared lost within the
-   * last hour. A network fault of the master, or a template that crashes its nodes, must not replace all nodes
-   * before a person notices, because at least an hour is paid for each replacement.
+   * Minimum time between two declarations of lost nodes (ms). It doubles with each node declared lost within the last
+   * hour. The pause gives people time to notice a network fault of the master, or a template that crashes its nodes,
+   * before all nodes are replaced. At least an hour is paid for each replacement.
    */
   readonly pauseMs: number;
 }

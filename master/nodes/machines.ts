@@ -120,9 +120,9 @@ export interface Machines {
    */
   countFailure(node: NodeId, why: string): void;
   /**
-   * Allows the master's addresses, as seen by its nodes, to reach SSH and the services' ports. An empty list means
-   * that they are unknown, for example because no node is reachable; the services' ports then stay open to the last
-   * known addresses.
+   * Opens SSH and the services' ports to the addresses at which the nodes see the master. An empty list means that
+   * the addresses are unknown, for example because no node is reachable; the services' ports then stay open to the
+   * last known addresses.
    *
    * @param isComplete whether each node sees the master at one of the addresses; otherwise SSH is open to everyone
    */

@@ -56,8 +56,9 @@ interface Observed {
 }
 
 /**
- * Tracks cloud machines until they are ready: stores the time at which each was ready for the first time, and
- * releases machines that do not become ready within `readyWithinMs` (10 min by default), unless they are kept.
+ * Tracks cloud machines until they are ready. Stores the time at which each machine was ready for the first time.
+ * Releases machines that do not become ready within `readyWithinMs` (10 min by default), unless configure mode or a
+ * person keeps them.
  */
 export class NodeLifecycle {
   readonly #options: NodeLifecycleOptions;
@@ -91,8 +92,8 @@ export class NodeLifecycle {
   }
 
   /**
-   * Keeps connections to exactly the machines that are on, stores which have become ready, and begins the release of
-   * overdue ones, unless configure mode is on or people keep them. Called after each refresh.
+   * Keeps connections to exactly the machines that are on, and stores which machines have become ready. Begins the
+   * release of overdue machines, unless configure mode is on or people keep them. Called after each refresh.
    */
   update(): void {
     const all = this.#options.machines.all();
@@ -181,8 +182,8 @@ export class NodeLifecycle {
     if (readyAt !== null || state === 'deleting' || isGivenUp) return false;
     if (contacts.of(node)?.state.kind === 'ready') return false;
     const isLate = now() - since > this.#readyWithinMs;
-    // For a node that this master ordered, the whole time must pass on the master's monotonic clock too, because the
-    // provider's clock may differ.
+    // For a node that this master ordered, `readyWithinMs` must also pass on the master's monotonic clock, because
+    // the provider's clock may differ.
     const patienceMs = this.#orderedHere.has(node)
       ? this.#readyWithinMs
       : Math.min(MEET_MS, this.#readyWithinMs);

@@ -12,13 +12,13 @@ export interface NodeNames {
   readonly data: string;
   /**
    * Folders of the master, which services must not see. Null if the node is not the master's own machine. On the
-   * master's own machine, the node also closes the SSH ports to services, and creates users of services only when
-   * needed.
+   * master's own machine, services also cannot connect to the SSH ports, and a user for services is created only when
+   * a service first needs it.
    */
   readonly masterFolders: readonly string[] | null;
 }
 
-/** Names on a node that is a machine of its own. */
+/** Names on a node that is not the master's own machine. */
 export const REMOTE_NODE: NodeNames = {
   user: 'overworld',
   data: '/var/lib/overworld',

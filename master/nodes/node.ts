@@ -11,8 +11,8 @@ export interface NodeInfo {
   /** What the node is waiting for, or its problem, as one sentence; null if there is nothing to report. */
   readonly note: string | null;
   /**
-   * Time since which the node cannot be observed (`monotonicMs()`); null while it can be observed. While it cannot,
-   * the state of its services is unknown, but they do not count as exited.
+   * Time since which the node cannot be observed (`monotonicMs()`); null while it can be observed. While the node
+   * cannot be observed, the state of its services is unknown, but the services do not count as exited.
    */
   readonly silentSince: number | null;
   /**

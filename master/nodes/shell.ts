@@ -62,8 +62,8 @@ export interface NodeShell {
   /** Starts a command that keeps running, such as one that follows a log. @throws OverworldError NODE_UNREACHABLE */
   follow(command: string): Promise<RunningCommand>;
   /**
-   * Starts an interactive command. The command must exit at the end of its standard input, because that is the only
-   * sign of a closed channel.
+   * Starts an interactive command. The command must exit at the end of its standard input, because the end of the
+   * input is the command's only sign that the channel was closed.
    *
    * @throws OverworldError NODE_UNREACHABLE
    */

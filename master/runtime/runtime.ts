@@ -49,7 +49,10 @@ export interface ServiceSpec {
   readonly environment: readonly EnvironmentEntry[];
   /** Whether the service's files disable status pings (`enable-status=false`), so that it never answers one. */
   readonly statusOff: boolean;
-  /** Where the service's log ended before the start; null if that does not matter or an older version started it. */
+  /**
+   * Where the service's log ended before the start; null if the end does not matter, or if an older version of the
+   * master started the service.
+   */
   readonly logEnd: LogEnd | null;
   /**
    * Shared files that are copied over the template's files, in this sequence
@@ -117,7 +120,7 @@ export interface FilePiece {
   readonly content: Buffer;
   /** Size of the whole file. */
   readonly bytes: number;
-  /** Time of its last change (ms since epoch). */
+  /** Time of the file's last change (ms since epoch). */
   readonly changedAt: number;
 }
 
@@ -177,8 +180,8 @@ export interface LogHits {
 export interface Runtime {
   /**
    * Creates the service's folder from the template revision, default service files and volume, picks a free port, and
-   * writes its configuration (`serviceConfigs`). Overwrites the files of an earlier failed attempt, but never those
-   * of a service with persistent paths that was started.
+   * writes its configuration (`serviceConfigs`). Overwrites the files of an earlier failed attempt, but never the
+   * files of a service that has persistent paths and was already started.
    *
    * @param provision files that the master adds, which replace files at the same paths, and secrets for the
    *   configuration; none by default
@@ -317,7 +320,8 @@ export interface Runtime {
   tailLog(id: ServiceId, lines: number): Promise<readonly string[]>;
   /**
    * Returns stored lines starting at line number `from`, or at the first stored line if that is later. Line numbers
-   * are those of {@link followLog}. A page may have fewer than `limit` lines, because its text is limited to 1 MiB.
+   * are the same as in {@link followLog}. A page may have fewer than `limit` lines, because its text is limited to 1
+   * MiB.
    */
   readLog(id: ServiceId, from: number, limit: number): Promise<LogPage>;
   /**

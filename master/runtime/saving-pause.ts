@@ -50,8 +50,8 @@ export interface PauseRequest {
    */
   readonly mayBePaused: boolean;
   /**
-   * Called when the pause is over, also if the copy has failed. Not called if the service does not run, or if it is
-   * unknown how the pause ended because the connection broke.
+   * Called when the pause is over, even if the copy has failed. Not called if the service does not run. Not called if
+   * the connection broke, because it is then unknown how the pause ended.
    */
   readonly ended: (pause: SavingPause) => void;
 }
@@ -66,7 +66,9 @@ export interface SavingPause {
   readonly answer: (typeof PAUSE_ANSWERS)[number];
   /** Whether the server confirmed before the copy that it had written its worlds completely. */
   readonly flushed: boolean;
-  /** Whether `save-on` was sent. It is not sent after `unknown`, and if saving stays off as an admin wants. */
+  /**
+   * Whether `save-on` was sent. It is not sent after the answer `unknown`, or if an admin wants saving to stay off.
+   */
   readonly resumed: boolean;
   /** Time from sending `save-off` to having sent `save-on` (ms). 0 if `save-on` was not sent. */
   readonly ms: number;

@@ -40,7 +40,7 @@ export class ConfigStore {
   readonly #listeners = new Set<ChangeListener>();
   readonly #onError: (error: unknown) => void;
   #folderWatcher: FSWatcher | null = null;
-  /** Null while `config/templates` may be another folder than the one that was watched. The next read watches it. */
+  /** Null if `config/templates` may have been replaced by another folder. The next read then watches this folder. */
   #templatesWatcher: FSWatcher | null = null;
   /** Timer of the next read. Null if none is scheduled. */
   #due: NodeJS.Timeout | null = null;
@@ -248,8 +248,8 @@ export class ConfigStore {
   /** Schedules a read after each change in `config`. */
   #watchFolder(): void {
     this.#folderWatcher = watch(this.#folder, (_, name) => {
-      // A watcher stays with its folder, even if that is moved or removed and another one gets its name. Inode
-      // numbers do not show this reliably, because a new folder may get the number of a removed one.
+      // A watcher stays with its folder, even if this folder is moved or removed and another folder gets its name.
+      // Inode numbers do not show such a change reliably, because a new folder may get the number of a removed one.
       if (name === null || name === 'templates') {
         this.#templatesWatcher?.close();
         this.#templatesWatcher = null;

@@ -11,8 +11,9 @@ import { syncFolder, writeDurably } from './write-durably.ts';
 const noteSchema = z.object({ templates: z.array(templateIdSchema) });
 
 /**
- * A file that lists the templates that are being created together, and what an earlier creation could not remove
- * again. If the master is killed before all of them exist, its next start removes those that already exist.
+ * A file that lists the templates that are being created together, and the templates that an earlier, failed creation
+ * could not remove. If the master is killed before a creation is complete, its next start removes the listed
+ * templates that already exist.
  */
 export class CreationNote {
   readonly #path: string;
@@ -35,7 +36,7 @@ export class CreationNote {
 
   /**
    * Removes templates from the note, so that the next start of the master keeps them. Does nothing if the note does
-   * not contain them. Needs no space on the disk if the note contains no others.
+   * not contain them. Needs no space on the disk if the note contains no other templates.
    *
    * @throws as {@link add}
    */

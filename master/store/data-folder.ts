@@ -20,7 +20,7 @@ export interface DataFolder {
    * `<template>/<number>/`. The SSH service can write here.
    */
   readonly workingCopies: string;
-  /** Working copies that are being filled or removed. On the disk of {@link workingCopies}. */
+  /** Working copies that are being filled or removed. This folder is on the same disk as {@link workingCopies}. */
   readonly incoming: string;
   /** Shared files, which templates use through `defaultServiceFiles`. */
   readonly files: string;
@@ -66,7 +66,7 @@ const VISIBLE = ['templates', 'files', 'workingCopies'] as const;
  *
  * @param options.hasSshService whether an SSH service can write in some of the folders. These folders must then not
  *   be links
- * @returns the paths; those of subfolders contain no links
+ * @returns the paths; the paths of subfolders contain no links
  * @throws OverworldError DATA_FOLDER_UNSAFE if a folder cannot be created, if other users can access it, or if a
  *   folder must not be a link
  */

@@ -59,7 +59,7 @@ export class DocumentStore<S extends z.ZodType> {
   /** Reads the document for the first time. Does not fail if the document is faulty. */
   static async open<S extends z.ZodType>(place: DocumentPlace<S>): Promise<DocumentStore<S>> {
     // The file may have been written by a newer master. It then has unknown keys, so this master considers it faulty.
-    // But the copy has the same values, and unknown keys of the copy are ignored, so the values that this master
+    // But the copy has the same values, and unknown keys of the copy are ignored. So the values that this master
     // knows stay in use.
     const lastGood = await readDocumentFile(tolerant(place.schema), place.lastGoodPath);
     const config = lastGood.kind === 'ok' ? lastGood.value : place.schema.parse({});

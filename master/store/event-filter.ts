@@ -32,7 +32,10 @@ export function toFilter(filter: EventFilter): Fits {
     patterns.every((pattern) => isIn(event, pattern));
 }
 
-/** Returns a pattern for each word that ignores case, so that no lower-case copies of 20,000 events are needed. */
+/**
+ * Returns a pattern for each word. The patterns ignore case, so that no lower-case copies of 20,000 events are
+ * needed.
+ */
 function toPatterns(text: string | undefined): RegExp[] {
   const words = (text ?? '').split(/\s+/).filter((word) => word !== '');
   return words.map((word) => new RegExp(word.replace(/[$()*+.?[\\\]^{|}/]/g, '\\$&'), 'iu'));

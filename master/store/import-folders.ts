@@ -33,9 +33,8 @@ export async function useImportFolder(volumes: string, name: string): Promise<vo
 }
 
 /**
- * Removes the folders of imports whose process has exited, such as those of a killed command. Keeps folders of
- * running processes, and those of which the process is unknown. A folder that cannot be removed stays until the next
- * call.
+ * Removes the folders of imports whose process has exited, such as those of a killed command. Keeps a folder if its
+ * process is running, or if its process is unknown. A folder that cannot be removed stays until the next call.
  *
  * @param volumes folder of the volumes
  * @param removeTree removes a file, or a folder with its content, if it exists

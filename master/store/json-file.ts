@@ -41,7 +41,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 /**
  * Reads a document. Follows no link, and does not wait for the writer of a pipe, because an attacker may have placed
- * them.
+ * the link or the pipe.
  *
  * @returns null if the file does not exist
  * @throws OverworldError DATA_FAULTY if it is not a regular file of at most {@link MAX_BYTES}; errno errors

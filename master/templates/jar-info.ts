@@ -85,7 +85,7 @@ class JarReader {
   #classFile: number | null = null;
   /** Path of the main class; null until the manifest is read. */
   #mainPath: string | null = null;
-  /** Classes before the manifest, which usually is the first file. */
+  /** Classes before the manifest. Usually, there are none, because the manifest is the first file. */
   readonly #earlier = new Map<string, Entry>();
 
   constructor(zip: ZipFile) {

@@ -63,9 +63,9 @@ export function pathOfOpened(file: FileHandle, path: string): string {
 }
 
 /**
- * Returns where an opened file is, without links; null if it was deleted. Linux reports the path of the opened file
- * itself. On other systems the path is resolved again, so a link that replaces a folder only for a moment is not
- * noticed.
+ * Returns the path of an opened file, without links; null if the file was deleted. Linux reports the path of the
+ * opened file itself. On other systems the path is resolved again, so a link that replaces a folder only for a moment
+ * is not noticed.
  */
 async function realPathOf(file: FileHandle, path: string): Promise<string | null> {
   return (process.platform === 'linux' ? readlink(`/proc/self/fd/${file.fd}`) : realpath(path)).catch(

@@ -106,9 +106,9 @@ export async function inExactFolder<T>(
 }
 
 /**
- * Opens a folder, calls `work` with a path for system calls on it, and closes the folder afterwards. Does not follow a
- * link at the path. If {@link inExactFolder} or this function has opened the folder around it, no link is followed at
- * all. See {@link pinFolder} for the differences between systems.
+ * Opens a folder, calls `work` with a path for system calls on it, and closes the folder afterwards. Does not follow
+ * a link at the path. If {@link inExactFolder} or this function has opened the folder around it, no link is followed
+ * at all. See {@link pinFolder} for the differences between systems.
  *
  * @returns whether a folder was at the path
  * @throws errno errors; what `work` throws
@@ -157,8 +157,8 @@ type ClosedFolder = Omit<OpenFolder, 'handle'> & { readonly identity: string };
 
 /**
  * Removes a file, or a folder with everything in it. Does nothing if the path does not exist. On Linux, folders may
- * be nested so deeply that a path is too long for the system, or that not all of them can be open at the same time.
- * Links are never followed, even if a folder and a link swap names meanwhile.
+ * be nested to any depth, even if a path is too long for the system, or if not all folders can be open at the same
+ * time. Links are never followed, even if a folder and a link swap names meanwhile.
  *
  * @throws errno errors, such as ENOTEMPTY if something is created meanwhile; Error if a folder is moved meanwhile
  */
@@ -209,7 +209,7 @@ async function removeContent(top: FileHandle): Promise<void> {
 
 const LISTING = { encoding: 'buffer', withFileTypes: true } as const;
 
-/** Removes an entry of a folder that is not itself a folder. Opens a folder, and returns it. */
+/** Removes an entry of the folder `parent`, unless the entry is a folder. If it is a folder, opens and returns it. */
 async function removeUnlessFolder(parent: FileHandle, entry: Dirent<Buffer>): Promise<FileHandle | null> {
   const path = inside(parent, entry.name);
   const folder = entry.isDirectory() ? await openFolder(path) : null;

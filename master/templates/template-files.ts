@@ -75,8 +75,8 @@ export interface TemplateFolders {
     revisions: { readonly from: string; readonly to: string },
   ): Promise<RevisionChanges>;
   /**
-   * Restores a stored revision in the folder; the content before the call becomes an earlier revision. Services
-   * start from the previous revision until the folder is complete again, also after a crash.
+   * Restores a stored revision in the folder; the content before the call becomes an earlier revision. Services start
+   * from the previous revision until the folder is complete again, even after a crash.
    *
    * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (the folder contains something that
    *   cannot be stored, or changes to it do not stop)

@@ -70,7 +70,10 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
   const changed = (id: TemplateId): void => {
     for (const listener of listeners) listener(id);
   };
-  /** Works in the folder with a path that still leads to it if code in the SSH service replaces it by a link. */
+  /**
+   * Calls `work` with a path that leads to the folder `root`, even if code in the SSH service replaces this folder by
+   * a link.
+   */
   const inRoot = <T>(work: (folder: string) => Promise<T>): Promise<T> => inExactFolder(root, '', work);
   const open = (id: TemplateId): TemplateFolder => {
     const known = folders.get(id);
@@ -175,7 +178,8 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       try {
         await folder.remove();
       } catch (error) {
-        // The deletion may be cancelled, so what is left is scanned again. A closed folder cannot do that.
+        // The deletion may be cancelled, so the remaining files are scanned again. A closed folder cannot scan, so it
+        // is replaced.
         folders.delete(id);
         open(id);
         throw error;
@@ -223,7 +227,7 @@ function inWords(
     target,
   }: { readonly path: string; readonly template: TemplateId; readonly target: TemplateId | null },
 ): OverworldError {
-  // The type of an error with any code.
+  // `instanceof` does not determine the type of the error's code.
   if (error instanceof OverworldError) return error as OverworldError;
   if (isDiskFull(error)) return new OverworldError('DISK_FULL', { path }, error);
   if (error instanceof DiskReserveReached) {

@@ -81,7 +81,7 @@ class WatchedFolder {
   #onEvent(event: string, name: string): void {
     if (this.#closed || this.#isIgnored(name)) return;
     const path = join(this.#path, name);
-    // Only a name that appears or disappears can be that of a new or removed folder.
+    // Only a name that appears or disappears can belong to a new or removed folder.
     const isNewFolder = event === 'rename' && isFolder(path);
     this.#options.touched(path, isNewFolder);
     if (event !== 'rename' || WATCHES_TREES) return;

@@ -8,7 +8,7 @@ import type { VolumeSurroundings } from './surroundings.ts';
 const RETRY: BackoffRange = { firstMs: 10_000, maxMs: 600_000 };
 
 /**
- * Codes of failures after which the time grows, because a person has to act. Each attempt may read all files of the
+ * Codes of failures after which the delay grows, because a person has to act. Each attempt may read all files of the
  * service.
  */
 const LASTING = ['VOLUME_QUOTA', 'DISK_RESERVED', 'DISK_FULL'] as const;
@@ -47,8 +47,8 @@ export class LastFailure {
   }
 
   /**
-   * Returns the error of the last failed save of this node's data, until the next attempt may begin. Null if it may
-   * begin now. The time is 10 s. It grows up to 10 min while saves fail because of a quota or the disk.
+   * Returns the error of the last failed save of this node's data. Returns null if the next attempt may begin now.
+   * The delay before the next attempt is 10 s. It grows up to 10 min while saves fail because of a quota or the disk.
    */
   recentOn(node: string): OverworldError | null {
     return this.#delays.remainingMs(node) > 0 ? (this.#errors.get(node) ?? null) : null;

@@ -13,7 +13,7 @@ export class QuotaClaims {
   readonly #storedBytes: () => Promise<number>;
   /** Claims that are not 0 bytes. */
   readonly #claims = new Set<{ bytes: number }>();
-  /** How many claims have been lowered. What they were for may have been stored then. */
+  /** Number of times that a claim was lowered. A claim may be lowered because its save was stored. */
   #lowered = 0;
 
   /** @param storedBytes returns the space that all saves of all volumes take (bytes) */
@@ -36,7 +36,8 @@ export class QuotaClaims {
         for (;;) {
           const lowered = this.#lowered;
           const stored = await this.#storedBytes();
-          // A save that was stored during the count may be missing in it, and claims nothing any more.
+          // A save that was stored during the count may be missing in the count, although its claim has ended. The
+          // count is therefore repeated.
           if (lowered !== this.#lowered) continue;
           const others = [...this.#claims].reduce((sum, one) => (one === own ? sum : sum + one.bytes), 0);
           requireAllowed(stored + others + bytes);
@@ -55,7 +56,7 @@ export interface QuotaClaim {
    */
   readonly set: (bytes: number) => void;
   /**
-   * Does the same, if it is allowed.
+   * Claims `bytes` bytes like {@link set}, if `requireAllowed` permits this.
    *
    * @param requireAllowed called with the space that all saves will take then (bytes). If it throws, nothing changes
    * @throws what `requireAllowed` throws; errno errors

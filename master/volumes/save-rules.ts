@@ -38,11 +38,11 @@ export function expired(
 
 /**
  * Maximum length of a path in a save (bytes). Linux has a limit of 4,096 bytes for the whole path of a file. The rest
- * is for the folders around it: those of the save, of a working copy, and of a service on any node.
+ * is for the folders around it: the folders of the save, of a working copy, and of a service on any node.
  */
 export const MAX_PATH_BYTES = 3_072;
 
-/** Number of characters of a path that is too long that an error shows. */
+/** Number of characters that an error message shows of a path that is too long. */
 const SHOWN_CHARACTERS = 100;
 
 /**
@@ -81,8 +81,8 @@ function toEntry({
 }
 
 /**
- * Space that the entry of one file takes in a record and in its folder (bytes, rounded up). The file's path is not
- * included; it counts twice in addition.
+ * Space that the entry of one file takes in a record and in its folder (bytes, rounded up). The length of the file's
+ * path is not included; it is added twice.
  */
 const ENTRY_BYTES = 200;
 /** Minimum space that a folder takes (bytes): one block of the usual size. */

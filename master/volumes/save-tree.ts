@@ -22,7 +22,7 @@ export interface SavedFile {
  */
 export interface SavedName {
   readonly name: string;
-  /** The file with this name; null if the name is that of a folder. */
+  /** The file with this name; null if the name belongs to a folder. */
   readonly file: SavedFile | null;
 }
 

@@ -17,8 +17,8 @@ export interface VolumeSurroundings {
   /** Space of all saves of all volumes, and of those in progress. */
   readonly claims: QuotaClaims;
   /**
-   * Opens stored files that a volume may also have: those of its template's newest revision, and the newest saves of
-   * the template's other volumes.
+   * Opens stored files that may have the same contents as files of a volume: the files of its template's newest
+   * revision, and the newest saves of the template's other volumes.
    */
   readonly storedFilesOf: (volume: VolumeId) => AsyncIterable<StoredFiles>;
   /** Called after each change. */

@@ -40,7 +40,7 @@ export class VolumeAttachment {
   }
 
   /**
-   * Attaches the volume to a service on a node. This is then its only writer.
+   * Attaches the volume to a service on a node. This service is then the volume's only writer.
    *
    * @param isStarted whether the service's process has already been started there
    * @throws OverworldError VOLUME_IN_USE if the volume is attached to another node; DISK_FULL

@@ -107,8 +107,8 @@ export class Volume {
   }
 
   /**
-   * Records why a save of a node failed: for {@link LastFailure.recentOn}, if the service has exited, and as {@link
-   * problem}, if the volume is attached to that node. Writes nothing to disk.
+   * Records why a save of a node's data failed. If the service has exited, {@link LastFailure.recentOn} delays the
+   * next attempt. If the volume is attached to that node, {@link problem} states the reason. Writes nothing to disk.
    *
    * @returns whether {@link problem} has changed
    */
@@ -194,7 +194,7 @@ export class Volume {
     return this.#attachment.notePaused(service, node, paused);
   }
 
-  /** Stores that an admin accepts the loss of data if the next attempt to save it fails. It begins at once. */
+  /** Stores that an admin accepts the loss of data if the next save fails. This save begins at once. */
   acceptLoss(): Promise<void> {
     this.failure.endDelays();
     return this.#attachment.acceptLoss();

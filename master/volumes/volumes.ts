@@ -76,7 +76,7 @@ export class Volumes {
 
   /**
    * Opens all volumes in a folder, which is created if it does not exist. Volumes whose files cannot be read are
-   * listed in {@link Volumes.damaged}. Removes what killed imports have left.
+   * listed in {@link Volumes.damaged}. Removes folders that killed imports have left.
    *
    * @throws errno errors
    */
@@ -107,7 +107,7 @@ export class Volumes {
     if (revision) yield revision;
     for (const volume of this.all) {
       if (volume.id === id || templateOfVolume(volume.id) !== template) continue;
-      // A volume that cannot be read only makes a transfer longer.
+      // A volume that cannot be read is skipped. The only effect is a longer transfer.
       const save = await volume.lease().catch(() => null);
       if (save !== null) yield save;
     }

@@ -74,7 +74,7 @@ export function keepFresh(
   const stops = [
     refresher.connect(),
     link.onConnected(() => {
-      // A request without a response was sent over the previous connection.
+      // A request that is still running was sent over the previous connection, so it gets no response.
       refresher.reset();
       void refresher.refresh();
     }),

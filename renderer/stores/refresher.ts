@@ -4,8 +4,8 @@ import { visibility } from './app/visibility.ts';
 interface Options<T> {
   readonly fetch: () => Promise<T>;
   /**
-   * Applies a response. Not called for outdated responses: those to any request except the latest, and those to
-   * requests before a reset.
+   * Applies a response. Not called for outdated responses: responses to requests before the latest one, and responses
+   * to requests before a reset.
    */
   readonly apply: (answer: T) => void;
   readonly onstate: (state: { loading: boolean; error: OverworldError | null }) => void;

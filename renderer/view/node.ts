@@ -194,7 +194,7 @@ interface OnNodes {
 
 /**
  * Describes the effect of releasing a node that the master cannot reach. While the node has unsaved data of volumes,
- * the master keeps the node, and does not start the services of these volumes on other nodes
+ * the master keeps the node. It also does not start the services of these volumes on other nodes
  * (docs/worlds.md#when-a-node-is-lost).
  */
 function releaseLostWords(here: OnNodes['services'], { persistent: keeping }: OnNodes): string {

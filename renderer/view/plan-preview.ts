@@ -15,7 +15,7 @@ export interface Consequence {
   /** Services that keep running with the old settings. */
   readonly outdated: PlanPreview['outdated'];
   /**
-   * Whether these are all effects. False for a large network, of which the master computes only the first actions.
+   * Whether these are all effects. False for a large network, for which the master computes only the first actions.
    */
   readonly complete: boolean;
 }

@@ -45,7 +45,7 @@ export function toLocationCards(project: ProviderProject, rules: ServerRules, ch
   return [...cards, { value: chosen, label: chosen, text: 'The provider has no such location.' }];
 }
 
-/** Describes the allowed types in a location. Example: `5 types in stock, from €0.032 / h`. */
+/** Describes the allowed types in a location. Example: `5 types in stock, from €0.032 / h.` */
 function stockWords({ types }: ProviderProject, rules: ServerRules, location: string): string {
   const offers = types
     .filter(({ name }) => isAllowed(name, rules))
@@ -75,7 +75,7 @@ function familyOf(type: string): string {
   return /^[a-z]+/.exec(type)?.[0] ?? type;
 }
 
-/** Describes a family of server types. Example: `6 types, 2 to 32 GB, x86. 4 in stock, from €0.019 / h.` */
+/** Describes a family of server types. Example: `6 types, 2 to 32 GB, x86. In stock, from €0.019 / h.` */
 function familyWords(types: readonly ProviderType[], locations: readonly string[]): string {
   if (types.length === 0) return 'No server type begins with this.';
   const sizes = types.map(({ memoryGb }) => memoryGb);

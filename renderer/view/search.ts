@@ -83,8 +83,8 @@ interface Space<E extends Searchable> {
 }
 
 /**
- * Points that are added for a recent choice. They are fewer than the difference between two kinds of matches, so they
- * only decide between matches of the same kind.
+ * Points that are added for a recent choice. They are not more than the difference between two kinds of matches. So a
+ * recent choice never gets more points than a match of a better kind.
  */
 const RECENT_POINTS = 3;
 

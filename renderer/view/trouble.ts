@@ -155,10 +155,7 @@ export interface NetworkStatus {
   readonly words: string;
 }
 
-/**
- * Returns the status of the network in words. Its hue is that of the worst problem. Its words begin with join
- * problems.
- */
+/** Returns the status of the network. It has the hue of the worst problem. Its words begin with join problems. */
 export function toNetworkStatus(trouble: Trouble): NetworkStatus {
   const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, volumes, playerEntry, silent } =
     trouble;

@@ -56,7 +56,7 @@ export const fileEntrySchema = z.strictObject({
   ),
   directory: field(z.boolean().optional(), {
     label: 'Directory',
-    help: 'Whether the source is a directory. Everything in it is copied.',
+    help: 'Whether the source is a directory. If so, its whole content is copied.',
     effect: 'next service start',
   }),
 });

@@ -86,7 +86,7 @@ async function open(fixture: Stage, under: Parameters<Parameters<typeof story>[1
 }
 
 story(
-  'a hacked game server can join no other service, while players can still switch, be sent and be kicked',
+  'a hacked game server can join no other service; players can still switch servers, be moved and be kicked',
   async (under) => {
     const fixture = await testStage();
     const { master, cloud } = fixture;

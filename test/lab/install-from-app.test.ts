@@ -214,7 +214,7 @@ describe('the installation of a master by the app on a new server', () => {
       });
     });
 
-    it('succeeds with a keyboard-interactive login if sudo asks for no password, even if the user has entered one', async () => {
+    it('succeeds with a keyboard-interactive login if sudo needs no password, with or without an entered password', async () => {
       await node.must(`echo 'ben ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/ben`);
       await node.must(
         `printf 'PasswordAuthentication no\\nKbdInteractiveAuthentication yes\\n' > /etc/ssh/sshd_config.d/05-password.conf && systemctl restart ssh`,

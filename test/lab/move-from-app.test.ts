@@ -279,7 +279,7 @@ describe('the move of a master by the app to another server', () => {
     900_000,
   );
 
-  it.runIf(nightly)('is undone if the user cancels it while the masters change over', async () => {
+  it.runIf(nightly)('is undone if the user cancels it while the new master takes over', async () => {
     const moving = await openApp('1.2.0', app);
     const [from, to] = places();
     moving.onState = ({ id, steps }) => {

@@ -73,7 +73,7 @@ it('the master starts after `init`, as its own user and with few permissions', a
   );
 });
 
-it('the running master cannot read the copies of its keys that upgrades make, although its user owns them', async () => {
+it('the running master cannot read the copies of its keys that upgrades make, although its user owns these copies', async () => {
   const copy = '/var/lib/overworld-upgrade/0.1.0/data/config/host_key';
   await node.must(`install -D -o overworld -m 600 /etc/hostname ${copy}`);
   await node.must('systemctl restart overworld-master');
@@ -118,7 +118,7 @@ const PERMITTED = [
   'io_setup',
 ];
 
-it('the SSH service can access neither the secrets nor the process of the master, which has the same user', async () => {
+it('the SSH service can access neither the secrets nor the process of the master, although both have the same user', async () => {
   const pidOf = async (unit: string): Promise<string> =>
     (await node.must(`systemctl show ${unit} -p MainPID --value`)).trim();
   const pid = await pidOf('overworld-master');

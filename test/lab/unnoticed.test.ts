@@ -53,10 +53,10 @@ describe('services keep running', () => {
   };
 
   it.each([
-    ['a network partition', () => theNode().partition('both')],
-    ['a network partition in the direction from the node', () => theNode().partition('from-node')],
-    ['a network partition in the direction to the node', () => theNode().partition('to-node')],
-  ])('during %s that ends before the node is declared lost', async (_name, cut) => {
+    ['in both directions', () => theNode().partition('both')],
+    ['only from the node', () => theNode().partition('from-node')],
+    ['only to the node', () => theNode().partition('to-node')],
+  ])('during a network partition (%s) that ends before the node is declared lost', async (_name, cut) => {
     cut();
     await waitFor(async () => (await note())?.includes('cannot be reached'));
     theNode().heal();
@@ -140,7 +140,7 @@ describe('services keep running', () => {
     await expectAllAsBefore();
   });
 
-  it('while the provider is unreachable, even if the master starts meanwhile', async () => {
+  it('while the provider is unreachable, even if the master restarts meanwhile', async () => {
     const { master, cloud } = fixture();
     cloud.api.faults.add({ kind: 'cut', times: Infinity });
     await master.kill();

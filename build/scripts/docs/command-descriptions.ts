@@ -9,7 +9,10 @@ interface Term {
 
 /** Options that most commands have with the same meaning. */
 export const commonOptions: readonly Term[] = [
-  { term: '--data <dir>', description: "data folder of the master (default: that of this machine's master)" },
+  {
+    term: '--data <dir>',
+    description: "data folder of the master (default: the folder of this machine's master)",
+  },
   { term: '--json', description: 'print one JSON document instead of text' },
 ];
 
@@ -75,7 +78,7 @@ export const exitCodes = [
   ['0', 'success'],
   ['1', 'failure, or `check` or `doctor` found mistakes'],
   ['2', 'incorrect usage'],
-  ['130', 'a command with `-f` was ended with Ctrl+C'],
+  ['130', 'a command with `-f`, or `upgrade`, was ended with Ctrl+C; the upgrade itself continues'],
 ] as const;
 
 /** Environment variables that commands read. */

@@ -13,8 +13,8 @@ export function commandsPage(): string {
   const commands = describeCommands(describedProgram());
   const json = commands.filter((command) => command.json !== null);
   return page('Command line', [
-    '`overworld-master` runs on the machine of the master. Most commands ask the running master. `check`, `init` and `audit`',
-    "work on the master's files instead. `keys` and `template list|show` work on the files if no master is running.",
+    '`overworld-master` runs on the machine of the master. Most commands ask the running master. `check`, `init`, `audit` and',
+    "`backup` work on the master's files instead. `keys` and `template list|show` work on the files if no master is running.",
     '',
     'A command uses the first data folder that it finds in this sequence:',
     '',
@@ -31,7 +31,7 @@ export function commandsPage(): string {
     '',
     '## Completion and manual page',
     '',
-    '`man overworld-master` shows this page. The Tab key completes commands, options, and the ids of services, templates and',
+    '`man overworld-master` shows the commands. The Tab key completes commands, options, and the ids of services, templates and',
     'nodes of the running master. The packages of the master install the manual page and the completion. In bash, completion',
     'needs the package `bash-completion`. If you run a master from its folder without a package, add the script for completion',
     'to your shell yourself:',

@@ -50,7 +50,7 @@ export function errorsPage(): string {
     'The column "Retry" says whether the same call may succeed later, without a change of the call:',
     '',
     '- "yes": the cause may disappear, by itself or because a person removes it. So a program may repeat the call unchanged.',
-    '  If the sentence says what to do or check first, do this before the call is repeated.',
+    '  If the sentence says what to do or check first, do this before you repeat the call.',
     '- "no": waiting does not help. A person must first act, usually as the sentence says. It may be necessary to change the',
     '  call.',
     '',

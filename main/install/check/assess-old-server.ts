@@ -56,8 +56,8 @@ function stateProblems(master: MasterOnServer, moving: MovingFacts): ServerProbl
 }
 
 /**
- * Returns a problem if the master on the server is not the master of the connection, or if an earlier move handed it
- * over to a third server.
+ * Returns a problem if the master on the server is not the master of the connection. Also returns a problem if an
+ * earlier move handed the master over to a third server.
  */
 function identityProblems(
   { hostKey }: MasterOnServer,

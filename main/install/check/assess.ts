@@ -34,7 +34,7 @@ const ROOMY_MEMORY_KIB = 900 * MIB;
 const MAX_SKEW_S = 60;
 
 /**
- * Returns the problems because of which a server cannot run a master, followed by warnings about the server for the
+ * Returns the problems that prevent a server from running a master, followed by warnings about the server for the
  * person. Pure.
  */
 export function assess(facts: ServerFacts, intent: Intent): ServerProblem[] {
@@ -129,8 +129,8 @@ function roomProblems({ freeKib, memoryKib, clockSkewS, brokenPackages }: Server
 }
 
 /**
- * Returns a problem if there is not enough space for the data of the master that is to be moved. The space of an
- * earlier copy counts as free, because that copy is replaced.
+ * Returns a problem if a server has not enough space for the data of the master that a job moves to it. The space of
+ * an earlier copy counts as free, because that copy is replaced.
  */
 function dataRoomProblems({ freeKib, moving }: ServerFacts, { leaving }: Intent): ServerProblem[] {
   const [free, needed] = [freeKib['/var/lib'], leaving?.dataKib ?? null];

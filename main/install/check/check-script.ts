@@ -4,7 +4,7 @@ import { movingScript } from './moving-facts.ts';
 
 /**
  * Returns the script that inspects a server. The script changes nothing and needs only programs that every Linux has.
- * It prints lines of a name and a value, which `facts.ts` reads. It needs root's rights to see the programs behind
+ * It prints lines of a name and a value, which `facts.ts` reads. It needs root's rights to see which programs use the
  * ports.
  *
  * @param version version of the master in the package (semver)

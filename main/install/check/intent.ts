@@ -1,4 +1,4 @@
-/** What is to be done on the server. */
+/** What a job does on the server. */
 export interface Intent {
   readonly kind: 'install' | 'update' | 'move';
   /** Version of the master in the package (semver). */
@@ -7,13 +7,13 @@ export interface Intent {
   readonly masterPort: number | null;
   readonly haproxy: boolean;
   readonly openPorts: boolean;
-  /** Host key of the master that is to be updated or moved. Null if the key is not known, or for an installation. */
+  /** Host key of the master that the job updates or moves. Null for an installation, or if the key is not known. */
   readonly masterHostKey: string | null;
-  /** The master that is to be moved to this server. Null for an installation or an update. */
+  /** The master that the job moves to this server. Null for an installation or an update. */
   readonly leaving: MasterToMove | null;
 }
 
-/** A master that is to be moved to another server. */
+/** A master that a job moves to another server. */
 export interface MasterToMove {
   /** Size of the master's data (KiB). Null if the size is not known. */
   readonly dataKib: number | null;

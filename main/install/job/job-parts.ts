@@ -60,7 +60,7 @@ export interface JobControl {
   readonly memory: JobMemory;
   /** Aborted when the job is cancelled; its reason is `Cancelled`. */
   readonly signal: AbortSignal;
-  /** Runs a step. An error of the work fails the step and the job. */
+  /** Runs a step. If `work` throws, the step and the job fail. */
   step<T>(name: InstallStepName, work: (step: StepControl) => Promise<T>): Promise<T>;
   /** Changes the facts about the server and the master that the job shows. */
   report(

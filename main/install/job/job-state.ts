@@ -10,7 +10,7 @@ import {
 export type JobSubject = Pick<InstallJob, 'id' | 'kind' | 'address' | 'from' | 'connection' | 'version'>;
 
 /**
- * Returns the state of a job before its first step. @param withServices whether the server is to run services, too
+ * Returns the state of a job before its first step. @param withServices whether the server will also run services
  */
 export function newJob(subject: JobSubject, withServices = false): InstallJob {
   return {

@@ -128,7 +128,7 @@ export class InstallationJob {
       this.#draft = null;
       this.#state = { ...this.#state, status: 'done' };
     } catch (error) {
-      // A cancelled move whose old master could not be started again is not shown as cancelled, because a person must
+      // A cancelled move is shown as failed if its old master could not be started again, because a person must then
       // act.
       const cancelled = (signal.aborted && !hasCode(error, 'MOVE_STUCK')) || error instanceof Cancelled;
       this.#state = cancelled ? cancelJob(this.#state) : failJob(this.#state, toWire(error), Date.now());

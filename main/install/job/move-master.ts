@@ -21,9 +21,12 @@ import { serverOf } from './server-of.ts';
 import { setUpMaster } from './set-up-master.ts';
 
 /**
- * Moves the master of a connection to another server. Starts the old master again if the new one does not start to
- * serve, if the new one cannot reach the nodes, or if the job is cancelled before the new one serves. The two masters
- * never run at the same time.
+ * Moves the master of a connection to another server. The two masters never run at the same time. Starts the old
+ * master again in these cases:
+ *
+ * - The new master does not start to serve.
+ * - The new master cannot reach the nodes.
+ * - The job is cancelled before the new master serves.
  *
  * @throws OverworldError MOVE_RETURNED if the old master serves again, MOVE_STUCK if it could not be started;
  *   otherwise the error of the step that failed, or the signal's abort reason

@@ -15,8 +15,8 @@ import { serverOf } from './server-of.ts';
 /**
  * Updates the master of a connection to the version of the app.
  *
- * @throws OverworldError CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED, that of the step that failed, or the signal's
- *   abort reason
+ * @throws OverworldError CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED, the error of the step that failed, or the
+ *   signal's abort reason
  */
 export async function updateMaster(
   job: JobControl,

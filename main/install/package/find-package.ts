@@ -40,7 +40,7 @@ export interface BuildOptions {
 /**
  * Finds the master's package, or builds it in a checkout.
  *
- * @param wanted.version of the project (semver)
+ * @param wanted.version version of the project (semver)
  * @throws OverworldError PACKAGE_MISSING, LOCAL_FILE_UNREADABLE, or the signal's abort reason
  */
 export async function findPackage(

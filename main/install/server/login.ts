@@ -66,7 +66,7 @@ function passwordMethods(user: string, password: string): AnyAuthMethod[] {
       prompt: (...args) => {
         const [, , , prompts, finish] = args;
         const [prompt, ...others] = prompts;
-        // Any other question is not for the password. It may ask for the code of a second factor, for example.
+        // Any other question does not ask for the password, but for example for the code of a second factor.
         const isPassword = prompt !== undefined && others.length === 0 && prompt.echo !== true;
         finish(isPassword ? [password] : prompts.map(() => ''));
       },

@@ -68,7 +68,7 @@ export async function runInUnit(
       following.abort(signal.reason);
     } else if (canStop()) {
       run.stopping = stopUnit({ shell, sudo });
-      // If the connection breaks now, the call below reports that.
+      // If the connection breaks now, `shell.run` below reports the error.
       run.stopping.catch(() => undefined);
     }
   };

@@ -105,8 +105,8 @@ export class ServerShell {
         input.destroy();
         channel.close();
       };
-      // A failure of the stream must not look like its end. Otherwise the script would take the received part for the
-      // whole.
+      // A failure of the stream must not look like its end. Otherwise, the script would treat the received part as
+      // the whole stream.
       input.once('error', (error: Error) => {
         failures.push(error);
         end();
@@ -136,7 +136,7 @@ export class ServerShell {
       channel.write(start);
       let timer: NodeJS.Timeout | null = null;
       const end = () => {
-        // The channel closes only when its output was read.
+        // The channel closes only after all of its output has been read.
         channel.unpipe(output);
         channel.resume();
         channel.end();

@@ -46,7 +46,7 @@ export async function inspectServer(
   );
   const began = Date.now();
   const { stdout, stderr } = await shell.run(checkScript(parts.version), { sudo, signal });
-  // The clock was read at some time in between.
+  // The server read its clock between the start and the end of the script. So the middle of this time is used.
   const facts = readFacts(stdout, Math.round((began + Date.now()) / 2_000));
   if (facts === null) throw failure({ step: name, address: addressOf(server), output: stderr });
   return { root, facts };

@@ -94,8 +94,8 @@ async function askForLogin(job: JobControl, asked: Asked): Promise<void> {
 }
 
 /**
- * Asks the person in a dialog of the system. The window could answer for the person, and the login may need nothing
- * that only the person knows.
+ * Asks the person in a dialog of the system, because a compromised window could answer its own questions. Some
+ * logins, for example with the keys of an SSH agent, need no secret from the person.
  */
 async function ask(job: JobControl, question: DialogQuestion): Promise<void> {
   const { confirmed } = await job.whileAsking(() => job.parts.ask(question));

@@ -60,8 +60,7 @@ export function copyCommand(to: string): string {
 /**
  * Creates the folders of the move on both servers.
  *
- * @param isRunning whether the old master runs; if so, marks of an earlier attempt are outdated
- *
+ * @param isRunning whether the old master runs; if so, outdated marks of an earlier attempt are removed there
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function prepareCopy({ from, to, step, signal }: Copying, isRunning: boolean): Promise<void> {

@@ -38,7 +38,7 @@ export async function enableServices(
   const code = await runInUnit(root, {
     command: `${command} --json`,
     signal,
-    // The command may run apt until this step has ended.
+    // Until the step `access` has ended, the command may run apt, which must not be interrupted.
     canStop: () => lines.has('access'),
     onLine: (line) => {
       const done = lines.add(line);

@@ -11,7 +11,7 @@ interface HandOver extends Copying {
   readonly ask: Parameters<typeof askOldMaster>[0] | null;
   /** Text of the options file of the old master. Null if it has none. */
   readonly options: string | null;
-  /** Called right before the old master is stopped, with its last report. Null if it could not be asked. */
+  /** Called right before the old master is stopped, with its last report. Null if the old master no longer runs. */
   onStop(last: OldMaster | null): void;
   /** Called right before the new server gets the host key. With this key, the new master can start. */
   onHanded(): void;

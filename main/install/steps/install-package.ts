@@ -53,7 +53,7 @@ export function installCommand(path: string, repair: boolean): string {
   return [
     ...(repair ? [protect('dpkg --configure -a')] : []),
     `${download} || { ${APT} update && ${download}; } || exit 1`,
-    // A program that asks which services to restart, on Ubuntu.
+    // On Ubuntu, the program needrestart would otherwise ask which services to restart.
     'export NEEDRESTART_SUSPEND=1',
     protect(`${APT} install ${file}`),
   ].join('\n');

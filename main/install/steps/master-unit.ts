@@ -16,7 +16,7 @@ const markFolder = `install -d -o root -g root -m 755 ${MOVE_FOLDER}`;
 /**
  * Script that stops and disables the master's unit, and verifies that no process of the master is left. systemd
  * itself does not ensure this, because the unit has `KillMode=process`. Also stops a running backup. While the
- * master's unit is disabled, the timer starts no other. Old versions have no unit of backups.
+ * master's unit is disabled, the timer starts no other backup. Old versions of the master have no unit for backups.
  */
 const stopScript = `
 if systemctl cat ${UNIT} > /dev/null 2>&1; then
@@ -108,8 +108,8 @@ export async function disarm(root: RootShell, control: Control): Promise<void> {
 }
 
 /**
- * Starts the old master again, and checks up to 90 times, about once a second, whether the master answers.
- * Afterwards, no files of the move are left on its server.
+ * Starts the old master again, and checks whether the master answers. Repeats the check up to 90 times, about once a
+ * second. Afterwards, no files of the move are left on its server.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -118,8 +118,8 @@ export async function startAgain(root: RootShell, control: Control): Promise<voi
 }
 
 /**
- * Returns whether the master with this host key runs on a server and answers on its local socket. Checks up to 90
- * times, about once a second. Returns false at once if the unit is not active.
+ * Returns whether the master with this host key runs on a server and answers on its local socket. Repeats the check
+ * up to 90 times, about once a second. Returns false at once if the unit is not active or the host key differs.
  *
  * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
  */

@@ -79,8 +79,8 @@ async function send(
   let sent = from;
   step.progress(sent, local.bytes);
   const stream = createReadStream(local.path, { start: from, highWaterMark: CHUNK_BYTES });
-  // Writes at a position instead of appending. The program of a broken connection may still write the last bytes that
-  // it received. Then both programs write the same bytes to the same place.
+  // Writes at a position instead of appending. The dd of a broken connection may still write the last bytes that it
+  // received. Then both dd processes write the same bytes to the same place.
   const where = from === 0 ? '' : `oflag=seek_bytes conv=notrunc seek=${from} `;
   const script = `exec dd bs=${BLOCK_BYTES} iflag=fullblock status=none ${where}of=${quote(part)}`;
   const { code, stderr } = await root.shell.feed(script, stream, {
@@ -129,8 +129,8 @@ function verifyScript(paths: {
     `install -d -o root -g root -m 755 ${ROOT_FOLDER}`,
     `rm -f ${ROOT_FOLDER}/*.deb ${copy}`,
     `cp --no-dereference --no-preserve=all ${part} ${copy}`,
-    // The partial file may be a link by now, and then its copy is a link, too. A link is refused, because its target
-    // could change after this check.
+    // The partial file may have been replaced with a link. Its copy is then also a link. A link is refused, because
+    // its target could change after this check.
     `if [ -L ${copy} ] || [ ! -f ${copy} ]; then rm -f ${copy}; echo 'the package is not a file' >&2; exit 1; fi`,
     `sum=$(sha256sum < ${copy} | cut -d ' ' -f 1)`,
     `rm -f ${part}`,

@@ -94,7 +94,7 @@ export async function copyTree(copy: TreeCopy): Promise<Sent> {
 /**
  * Copies files between the two root paths of `copy`, several in parallel. The first error stops the others.
  *
- * @param around called for each file with a function that copies the file, so that the caller can skip it
+ * @param around called for each file with a function that copies the file, so that the caller can skip the file
  */
 export async function copyFiles(
   copy: Omit<TreeCopy, 'onTotal'>,

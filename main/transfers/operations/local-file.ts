@@ -51,7 +51,9 @@ export class LocalFile implements Source, Sink {
   }
 
   /**
-   * Fills the buffer from a position of the file. Returns the number of bytes read, which is smaller only at its end.
+   * Fills the buffer from a position of the file.
+   *
+   * @returns number of bytes read; fewer than the buffer only at the end of the file
    */
   async readAt(buffer: Buffer, position: number): Promise<number> {
     return this.#guard(async () => {

@@ -34,8 +34,8 @@ type Ends = Pick<TreeCopy, 'direction' | 'files' | 'localPath' | 'remotePath' | 
 
 /**
  * Compares the current state of the moved files with the current state of their source. Always compares the sizes.
- * Also compares the contents if this move created a whole folder, the files have at most 256 MiB in all, and the
- * master can supply hashes. Fails if a file of the source has changed since it was copied.
+ * Also compares the contents if all of this is true: this move created a whole folder, the files have at most 256 MiB
+ * in all, and the master can supply hashes. Fails if a file of the source has changed since it was copied.
  *
  * @returns the files that may be removed from the source
  * @throws OverworldError TRANSFER_FAILED if a file differs, is missing, or has changed

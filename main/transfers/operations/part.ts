@@ -4,7 +4,7 @@ import { partName } from '../remote/names.ts';
 import type { Source } from '../remote/copy-bytes.ts';
 
 /**
- * Number of bytes at the end of a partial file that are copied again if it is unknown up to which byte the file is
+ * Number of bytes at the end of a partial file that are copied again if no mark says up to which byte the file is
  * complete. Pieces arrive in any order, so the end may have holes. The number is several times the amount of data in
  * flight (copy-bytes.ts).
  */
@@ -89,8 +89,8 @@ export class PartLedger {
   }
 
   /**
-   * Claims a partial file for this transfer. Resolves once the file can be used: if an ended transfer of the same
-   * source has left the file behind and it is being deleted, after the deletion.
+   * Claims a partial file for this transfer. Resolves once the file can be used. If an ended transfer of the same
+   * source has left this file behind, its deletion may still be running. The call then waits until the deletion ends.
    *
    * @throws OverworldError TRANSFER_FAILED if another transfer uses it
    */

@@ -9,7 +9,7 @@ import { partName } from '../remote/names.ts';
 import { joinRemote } from '../remote/remote-path.ts';
 
 /**
- * Refuses a move whose source and destination are the same entry, for example when the master's files are on this
+ * Refuses a move if its source and destination are the same entry. For example, the master's files may be on this
  * computer or on a shared disk. Such a move would delete its own result. If the names of source and destination
  * differ in more than case, they count as different entries, and nothing is checked.
  *
@@ -22,7 +22,7 @@ export async function requireTwoEntries({
   localPath,
   remotePath,
 }: Pick<TreeCopy, 'files' | 'localPath' | 'remotePath'>): Promise<void> {
-  // Ignores case, as disks may do.
+  // Ignores case, because some disks ignore it.
   if (basename(localPath).toLowerCase() !== nameOf(remotePath).toLowerCase()) return;
   // Named like a partial file, so that no list shows it and a leftover is recognised.
   const name = partName(randomBytes(16).toString('hex'));

@@ -91,8 +91,8 @@ export class Plans {
    *
    * @param to.folder destination on the master; with `move`, the sources are removed after the copy, so none may be a
    *   link
-   * @throws OverworldError LOCAL_FILE_UNREADABLE, FILE_NAME_INVALID, FILE_FORBIDDEN, and as the master refuses the
-   *   folder
+   * @throws OverworldError LOCAL_FILE_UNREADABLE, FILE_NAME_INVALID, FILE_FORBIDDEN, or the master's error if it
+   *   refuses to list the folder
    */
   async planUpload(
     files: RemoteFiles,

@@ -24,9 +24,10 @@ const STILL = { bytesPerSecond: 0, remainingMs: null } as const;
  * - `queued | running | waiting → paused`, and `paused → queued | waiting` by resume
  * - `paused → done | failed` if the transfer ends while it is being paused
  * - `queued | running → waiting` while the transfer's master is not connected, and then back to `queued`
+ * - `running → queued` after an interruption, if the transfer's master is connected again
  * - `queued | waiting | paused → cancelling → cancelled`, because partial files are deleted first
  * - `queued | waiting | paused → failed` when the transfer's connection profile was removed
- * - `failed | cancelled → queued` by retry
+ * - `failed | cancelled → queued | waiting` by retry
  *
  * Accesses no file and no clock; times are passed in (ms since epoch). A transition that is not allowed does
  * nothing.
@@ -185,7 +186,7 @@ export class TransferQueue {
   }
 
   /**
-   * Queues a failed or cancelled transfer again.
+   * Queues a failed or cancelled transfer again. If the transfer's master is not connected, the transfer waits.
    *
    * @returns false if the transfer is in another state
    */

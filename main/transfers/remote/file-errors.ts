@@ -18,7 +18,7 @@ interface SftpError extends Error {
  * Converts an error of an SFTP operation on the master to FILE_NOT_FOUND, FILE_FORBIDDEN, DISK_RESERVED, DISK_FULL or
  * TRANSFER_FAILED. Returns an OverworldError unchanged.
  *
- * @param path on the master
+ * @param path path on the master
  */
 export function toRemoteError(thrown: unknown, path: string): OverworldError {
   if (thrown instanceof OverworldError) return thrown as OverworldError;

@@ -26,7 +26,7 @@ export class PendingRequests {
   /**
    * Runs one ssh2 request as a promise.
    *
-   * @param path on the master, for the error
+   * @param path path on the master, for the error
    * @param text line for the request log; without it the request is not logged, as for pieces of a file
    */
   request<T>(path: string, start: (done: Done<T>) => void, text?: string): Promise<T> {
@@ -47,7 +47,7 @@ export class PendingRequests {
   /**
    * Runs an operation and waits for it, at most until the connection closes.
    *
-   * @param path on the master, for the error
+   * @param path path on the master, for the error
    * @param text line for the request log; without it the operation is not logged
    * @throws OverworldError as {@link toRemoteError} creates it; TRANSFER_FAILED if the connection closes first
    */

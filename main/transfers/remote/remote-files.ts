@@ -174,8 +174,8 @@ export class RemoteFiles {
    * Uploads a small file in one request. Afterwards the destination is the complete new file.
    *
    * @returns false if this master does not support the request; nothing was done then
-   * @throws OverworldError as the separate requests would; the destination is then unchanged, or in an unknown state
-   *   if the connection was lost
+   * @throws OverworldError the same errors as the separate requests; the destination is then unchanged, except that
+   *   its state is unknown if the connection was lost
    */
   async putWhole(file: WholeFile): Promise<boolean> {
     const { target, data } = file;

@@ -2,8 +2,8 @@ import { fullNameOf, timeNameOf } from '#shared/model/file-views.ts';
 import type { Save } from '#shared/model/volume.ts';
 
 /**
- * Returns the names that clients see for the saves of a volume: the time of a save in UTC, followed by a part of its
- * id if another save has the same second.
+ * Returns the names that clients see for the saves of a volume. A name is the time of the save in UTC. If another
+ * save has the same second, a part of the id follows.
  *
  * Example: `2026-11-28_02.52.24`, `2026-11-28_02.52.24-3f9c1a`.
  */

@@ -105,10 +105,7 @@ export class ServicesView {
   }
 }
 
-/**
- * A signal that is never aborted. Each call to a node has its own time limit, so waiting for one ends without the
- * signal.
- */
+/** A signal that is never aborted. Each call to a node has its own time limit, so it ends even without the signal. */
 const NEVER = new AbortController().signal;
 
 /**

@@ -43,8 +43,8 @@ interface SavePlace {
   readonly kind: 'save';
   readonly volume: Volume;
   /**
-   * The earlier save. Null for the current files, which are those of the working copy, or of the newest save if there
-   * is no working copy.
+   * The earlier save. Null for the current files: the files of the working copy or, if there is no working copy, the
+   * files of the newest save.
    */
   readonly earlier: Save | null;
   readonly names: readonly string[];

@@ -25,7 +25,7 @@ export function requireReadable(path: string): void {
 }
 
 /**
- * Reads a piece of a service's file, and hides the network's secret in it. Also hides a secret of which only a part
+ * Reads a piece of a service's file, and hides the network's secret in it. Also hides the secret if only a part of it
  * is in the piece.
  *
  * @throws OverworldError as {@link requireReadable}; whatever the source throws

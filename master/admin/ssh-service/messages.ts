@@ -81,7 +81,7 @@ const copyReportSchema = z.strictObject({
  */
 export const toService = {
   start: message(startSchema, z.strictObject({ host: z.string(), port: z.int() })),
-  /** Answered immediately. A service that does not answer hangs. */
+  /** Answered immediately. A service that does not answer is considered to hang. */
   ping: message(nothing, nothing),
   /** Answered when the new settings apply to all sessions. */
   settings: message(settingsSchema, nothing),

@@ -177,8 +177,8 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
 }
 
 /**
- * Converts an error of a request. Each error of the library itself, such as of writing, means that the connection has
- * ended.
+ * Converts an error of a request. Each error of the library itself, such as a failed write, means that the connection
+ * has ended.
  */
 function toThrown(error: unknown): unknown {
   if (error instanceof ResponseError && error.code === ErrorCodes.UnknownErrorCode)

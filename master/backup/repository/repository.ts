@@ -77,7 +77,7 @@ export async function ensureRepository(
 
 /**
  * Reports whether restic failed because there is no repository. Since version 0.17, restic has an exit code for this.
- * Before, it gave the same error for a repository that cannot be reached.
+ * Earlier versions print the same error if the repository cannot be reached.
  */
 function isNoRepository({ code, why }: ResticFailed): boolean {
   return code === 10 || why.includes(NO_REPOSITORY);
@@ -173,8 +173,8 @@ export async function checkRepository(restic: Restic, readData: boolean): Promis
 }
 
 /**
- * Removes the locks of processes that have exited. restic knows this of processes of this machine. A lock of another
- * machine is removed when it was not renewed for 30 minutes.
+ * Removes the locks of processes that have exited. restic can check this only for processes on this machine. It
+ * removes a lock of another machine if the lock was not renewed for 30 minutes.
  *
  * @throws ResticFailed; OverworldError RESTIC_MISSING
  */

@@ -85,7 +85,7 @@ class PoolFailed extends Error {}
 
 /**
  * What became of an entry. `gone`: it was removed or renamed. `replaced`: something of another kind has its name now,
- * or it cannot be opened for a moment. It is tried again.
+ * or it cannot be opened for a moment. The entry is tried again.
  */
 type Outcome = 'added' | 'gone' | 'replaced' | 'too long' | 'unreadable';
 
@@ -135,7 +135,7 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
         if (isUploadInProgress(name)) continue;
         const path = folder === '' ? name : `${folder}/${name}`;
         if (!Buffer.from(name).equals(bytes)) misnamed.push(path);
-        // Something may get this name again.
+        // A new entry may get this name.
         else if ((await tryToAdd(path, () => add(path, join(at, name)))) === 'gone') seen.delete(key);
       }
       if (pass === LISTINGS) return;
@@ -246,7 +246,10 @@ function toVersion({ size, mtimeNs, ctimeNs, ino, mode }: BigIntStats): Version 
   };
 }
 
-/** Does something with an entry. Throws an error with its path, unless the error says what became of the entry. */
+/**
+ * Calls `work`, which adds an entry, and returns what became of the entry. An error of `work` that does not show this
+ * is thrown again with the path of the entry.
+ */
 async function outcomeOf(path: string, work: () => Promise<void>): Promise<Outcome> {
   try {
     await work();

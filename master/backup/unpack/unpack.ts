@@ -65,7 +65,7 @@ export async function unpack(fetched: string, built: string, signal?: AbortSigna
   await verifyObjects(join(fetched, 'objects'), objects, signal);
   await mkdir(built, { recursive: true, mode: 0o700 });
   for (const name of PLAIN_FOLDERS) await rename(join(fetched, name), join(built, name));
-  // Backups of earlier versions may have them.
+  // Backups of earlier versions may contain these files.
   for (const name of OBSERVED_ANEW) await rm(join(built, 'state', name), { force: true });
   // Backups of earlier versions have no logs.
   if (existsSync(join(fetched, 'logs'))) await rename(join(fetched, 'logs'), join(built, 'logs'));

@@ -64,7 +64,7 @@ const FRONTEND = [
 
 /**
  * Lines of Overworld's backend. If a proxy refuses a connection or does not answer, the next one is tried, and the
- * player does not notice it. The check is a status ping like that of a client (protocol 47, wiki.vg "Server List
+ * player does not notice it. The check is a status ping, as a client sends it (protocol 47, wiki.vg "Server List
  * Ping"); any JSON object counts as an answer. The check uses the options of the entry, so it sends a PROXY header if
  * the entry does. `linger` closes the connection without a reset, because BungeeCord would log a reset.
  */

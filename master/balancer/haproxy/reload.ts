@@ -125,7 +125,7 @@ async function reloadBySystem(master: number): Promise<Attempt> {
 }
 
 /**
- * Returns why systemctl cannot reload HAProxy. Null if it can, because HAProxy's master process is that of the system
+ * Returns why systemctl cannot reload HAProxy. Null if it can, because HAProxy's master process belongs to the system
  * service `haproxy`.
  */
 async function whyNotBySystem(master: number): Promise<string | null> {

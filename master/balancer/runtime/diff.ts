@@ -32,8 +32,8 @@ export type PlayersOn = (name: string) => number;
 
 /**
  * Plans the changes from the running state to the desired state. Connected players are never disconnected, with one
- * exception: an entry is removed if it is not in the desired state and does not answer pings, because its machine
- * probably no longer exists.
+ * exception: an entry is removed if it is not in the desired state and does not answer pings. The machine of such an
+ * entry probably no longer exists.
  *
  * @param playersOn number of players on a proxy, as the proxy reports it. It is needed because HAProxy counts only
  * the connections since its last reload

@@ -20,9 +20,9 @@ export const NO_LIMIT = 0;
 
 /**
  * Computes the connection limits of the proxies that accept players. While any proxy is below its fill level, the
- * limit of each proxy is its fill level; otherwise it is `maxPlayers`. The last proxy in the sequence has no limit,
- * so that no player is ever refused, even in a rush or while no master is running to raise a limit. Players whom
- * HAProxy does not count are subtracted from the limit.
+ * limit of each proxy is its fill level; otherwise it is `maxPlayers`. The last proxy in the sequence has no limit.
+ * So no player is ever refused, even in a rush, or while no master is running to raise a limit. Players whom HAProxy
+ * does not count are subtracted from the limit.
  *
  * Example: three proxies with level 40, 50 slots and 10 players each → 40, 40 and no limit.
  */

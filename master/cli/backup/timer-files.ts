@@ -10,7 +10,7 @@ export function timerDropIn(schedule: BackupSchedule): string {
   return `# Made by: overworld-master backup schedule\n[Timer]\nOnCalendar=\nOnCalendar=${schedule}\n`;
 }
 
-/** Folders that the unit does not see (`ProtectHome`), or instead of which it has its own (`PrivateTmp`). */
+/** Folders that are hidden from the unit (`ProtectHome`), or replaced by the unit's own folders (`PrivateTmp`). */
 const HIDDEN = /^\/(home|root|run\/user|tmp|var\/tmp)(\/|$)/;
 
 /**

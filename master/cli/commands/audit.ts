@@ -27,7 +27,7 @@ interface ExportOptions extends CommonOptions {
 /** Defines `overworld-master audit verify|export`. The command only reads files and needs no running master. */
 export function auditCommand(context: CliContext): Command {
   const verify = new Command('verify')
-    .description('check that no entry of the security log was changed or removed; exit code 1 if one was')
+    .description('check the security log; exit code 1 if an entry was changed or removed')
     .option(
       '--expect <hash>',
       'hash that an earlier check printed; its entry must still be in the log',

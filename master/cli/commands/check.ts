@@ -44,7 +44,7 @@ interface CheckOptions extends CommonOptions {
 export function checkCommand(checkState: CheckState, context: CliContext): Command {
   return new Command('check')
     .description(
-      'check the configuration and template folders for mistakes; exit code 1 if there are any (warnings do not count)',
+      'check the configuration and template folders for mistakes. Exit code 1 if there is a mistake; warnings do not count',
     )
     .addOption(dataOption())
     .addOption(jsonOption('array of {severity, file, problem}'))
@@ -81,7 +81,7 @@ export async function findProblems(data: string): Promise<Problem[]> {
   if (unsafe.length > 0) return unsafe;
   const master = await readDocumentFile(masterConfigSchema, join(folder.config, 'master.json'));
   const templates = await readTemplates(data);
-  // As the master does: on a desktop, the folder may be a link.
+  // Follows a link, as the master does: on a desktop, the folder may be a link.
   const files = await realpath(folder.files).catch(() => folder.files);
   const ofTemplates = await Promise.all(templates.map((template) => templateProblems(template, files)));
   return [

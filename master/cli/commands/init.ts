@@ -49,7 +49,7 @@ function show({ folder, document, hostKey, owner, hasOwner }: PreparedDataFolder
   context.out('\nNext:');
   if (!hasOwner)
     context.out(`  overworld-master keys add --data ${folder.root} --role owner NAME "ssh-ed25519 AAAA…"`);
-  // The server package states its unit.
+  // The server package sets this variable to the name of its unit.
   const unit = process.env['OVERWORLD_UNIT'];
   context.out(
     unit === undefined ? `  overworld-master run --data ${folder.root}` : `  systemctl start ${unit}`,

@@ -42,7 +42,7 @@ export function keysCommand(context: CliContext): Command {
     .description('limit a key to templates, or remove its limit, and close its open sessions')
     .addArgument(new Argument('<key>', 'its name or fingerprint'))
     .addOption(templatesOption().conflicts('allTemplates'))
-    .addOption(new Option('--all-templates', 'make it a key for all templates'))
+    .addOption(new Option('--all-templates', 'remove the limit: the key is for all templates'))
     .addOption(dataOption())
     .addOption(jsonOption('the key'))
     .action((key: string, options: LimitOptions, command: Command) => {

@@ -71,7 +71,7 @@ export function networkCommand(context: CliContext): Command {
       ),
     )
     .addOption(
-      new Option('--players <count>', 'number of players at the same time that have room')
+      new Option('--players <count>', 'number of players for whom the network has room at the same time')
         .default(100)
         .argParser(countParser(MAX_PLAYERS)),
     );

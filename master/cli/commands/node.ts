@@ -56,7 +56,7 @@ const nodeCommands: readonly Omit<SubjectCommand, 'subject'>[] = [
   {
     name: 'drain',
     description:
-      'empty a node: it gets no new services, other nodes get replacements, and each of its services stops once it is empty; what the services wrote is then deleted',
+      'empty a node: the node gets no new services, other nodes get replacements, and each old service stops once it has no players. Everything that a service wrote outside of persistent paths is then deleted',
     ask: schedule('drain'),
     done: (id) => `${id} is being drained.`,
     more: failedSavesOn,
@@ -64,7 +64,7 @@ const nodeCommands: readonly Omit<SubjectCommand, 'subject'>[] = [
   {
     name: 'release',
     description:
-      'drain a node, and delete its server at the provider once it is empty, even within a paid hour; what its services wrote is deleted',
+      'drain a node, and delete its server at the provider once the node is empty, even within a paid hour. Everything that its services wrote outside of persistent paths is deleted',
     ask: schedule('release'),
     done: (id) => `${id} is released once it is empty.`,
     more: failedSavesOn,

@@ -9,7 +9,7 @@ export interface RunOptions extends MasterTimes {
   readonly sshHost: string;
   /** Port of the SSH server; 0 selects a free port. */
   readonly sshPort: number;
-  /** Socket of the SSH service, which has port and jail in a process of its own. */
+  /** Path of the SSH service's socket. The SSH service is a separate process that serves SSH and files. */
   readonly sshService?: string;
   /** One public key line. The key becomes an owner key. */
   readonly ownerKey?: string;
@@ -47,7 +47,7 @@ export function runCommand(run: Run): Command {
     .addOption(ownDataOption())
     .option('--ssh-host <address>', 'address to listen on for the app and SFTP', '0.0.0.0')
     .addOption(
-      new Option('--ssh-port <port>', 'port to listen on; 0 for any free one')
+      new Option('--ssh-port <port>', 'port to listen on; 0 chooses a free port')
         .default(2022)
         .argParser(parsePort),
     )
@@ -64,24 +64,24 @@ export function runCommand(run: Run): Command {
     .option('--no-local', 'run no services on this machine under the user of the master')
     .option(
       '--local-access <file>',
-      'with --no-local: run services on this machine as users of their own, if this file exists; `local enable` writes it',
+      'with --no-local: if this file exists, run each service on this machine as a user of its own. `local enable` writes the file',
     )
     .option(
       '--local-unsafe',
-      'run services on this machine even as root or with an API token; they get all rights of the master',
+      'run services on this machine even if the master is root or has an API token. The services get all rights of the master',
       false,
     )
     .addOption(
       new Option(
         '--local-ram <MB>',
-        'RAM for services on this machine (default: installed RAM minus 1 GB)',
+        'RAM for services on this machine (default: installed RAM minus 1 GB, or minus 1.5 GB with --local-access)',
       ).argParser(parseMb),
     )
     .addOption(providerUrlOption())
     .addOption(
       new Option(
         '--java-url <url>',
-        "address of the API that offers Java, for example a mirror of Adoptium's; off to download none",
+        'address of the API from which Java is downloaded, for example of a mirror of Adoptium; `off` forbids downloads',
       ).argParser(parseJavaUrl),
     )
     .addOption(softwareMirrorOption())

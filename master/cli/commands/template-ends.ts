@@ -14,22 +14,22 @@ interface RestartOptions extends CommonOptions {
 export function templateRestartCommand(context: CliContext): Command {
   return new Command('restart')
     .description(
-      'rolling restart: replace services in batches. Each service stops once no player is on it, and what it wrote is deleted',
+      'rolling restart: replace services in batches. Each service stops once no player is on it. Everything that it wrote outside of persistent paths is then deleted',
     )
-    .argument('<id>', 'name of its folder')
+    .argument('<id>', 'id of the template (the name of its folder)')
     .addOption(dataOption())
     .addOption(
-      jsonOption('{services}: ids of the services to be replaced; with --cancel, of those that stay'),
+      jsonOption('{services}: ids of the replaced services; with --cancel, ids of the services that stay'),
     )
     .addOption(
-      new Option('--outdated', 'those with outdated files or settings (default)').conflicts([
+      new Option('--outdated', 'replace services with outdated files or settings (default)').conflicts([
         'all',
         'cancel',
       ]),
     )
-    .addOption(new Option('--all', 'all of them').conflicts(['outdated', 'cancel']))
+    .addOption(new Option('--all', 'replace all services').conflicts(['outdated', 'cancel']))
     .addOption(
-      new Option('--cancel', 'cancel: keep services that are not replaced yet').conflicts([
+      new Option('--cancel', 'cancel the restart: keep services that are not replaced yet').conflicts([
         'outdated',
         'all',
       ]),
@@ -66,7 +66,7 @@ export function templateDeleteCommand(context: CliContext): Command {
     .description(
       'delete a template with its files; refused while it has services, unless you choose --drain or --stop',
     )
-    .argument('<id>', 'name of its folder')
+    .argument('<id>', 'id of the template (the name of its folder)')
     .addOption(dataOption())
     .addOption(
       new Option(

@@ -46,7 +46,7 @@ export function templateCommand(context: CliContext): Command {
     .action((options: CommonOptions) => listTemplates(options, context));
   const show = new Command('show')
     .description('show one template with all its settings')
-    .argument('<id>', 'name of its folder')
+    .argument('<id>', 'id of the template (the name of its folder)')
     .addOption(dataOption())
     .addOption(jsonOption('the template'))
     .action((id: string, options: CommonOptions) => showTemplate(id, options, context));
@@ -54,7 +54,7 @@ export function templateCommand(context: CliContext): Command {
     .description('list, show, pause, restart and delete templates')
     .addCommand(list)
     .addCommand(show);
-  const noun = { subject: 'name of its folder', what: "a template's services" };
+  const noun = { subject: 'id of the template (the name of its folder)', what: "a template's services" };
   const overrides = pauseCommands(
     noun,
     (master, id, held) => master.call('templates.hold', { id, held }),

@@ -99,7 +99,7 @@ async function showStatus(json: boolean, context: CliContext): Promise<void> {
 function showStep(step: UpgradeStep, json: boolean, context: CliContext): void {
   const { status, detail } = step;
   if (json) printJsonLine(context, step);
-  // The error follows as a sentence of its own.
+  // The error of a failed step is printed later, as a separate sentence.
   else if (status !== 'failed') context.out(printable(`${status.padEnd(WIDTH)}  ${step.step}: ${detail}`));
 }
 

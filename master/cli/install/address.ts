@@ -31,7 +31,7 @@ export async function primaryAddress(): Promise<string | null> {
 }
 
 /**
- * Returns the new address for a restored configuration, whose address may be that of the lost machine.
+ * Returns the new address for a restored configuration, which may still contain the address of the lost machine.
  *
  * @returns the primary address of this machine; undefined if the configured address stays: if this machine has the
  *   configured address, if it has no primary address, or if the configuration is faulty

@@ -71,8 +71,8 @@ async function groupId(name: string): Promise<number> {
 
 /**
  * Sets the group and mode of a folder or file. Its owner stays the same. Rejects links, and files with more than one
- * name (hard links): the master's user may write into the folder, and could thereby lead root to any file of this
- * machine.
+ * name (hard links). The master's user may write into the folder, and could use links to lead root to any file of
+ * this machine.
  *
  * @returns whether group or mode were changed
  * @throws OverworldError MACHINE_UNSUITABLE
@@ -127,7 +127,7 @@ export async function requireValidConfig(file: string, user: string): Promise<vo
 }
 
 /**
- * Returns whether the group may use HAProxy's master socket. Also true if the socket does not exist at this path,
+ * Returns whether the group may use HAProxy's master socket. Returns true if the socket does not exist at this path,
  * because HAProxy's own options then place it elsewhere.
  */
 async function isSocketOpen(group: number): Promise<boolean> {

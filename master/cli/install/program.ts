@@ -59,7 +59,7 @@ export function unitFile(folder: string): string {
  */
 export async function installProgram(folder: string): Promise<StepOutcome> {
   await refuseOthers();
-  // An installation that was killed may have left them.
+  // An installation that was killed may have left these folders.
   for (const path of [MADE, OLD]) await rm(path, { recursive: true, force: true });
   const copied = !(await isSameTree(folder, PROGRAM_FOLDER));
   if (copied) await replaceProgram(folder);

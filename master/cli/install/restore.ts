@@ -91,7 +91,8 @@ export async function restore(
       onErrorLine: (line) => {
         if (line.endsWith(PROGRESS_END)) onProgress(line);
       },
-      // As in the units. `ssh` finds the keys of the master's user by itself, in the home folder of that user.
+      // The units set the same HOME. `ssh` finds the keys of the master's user by itself, in the home folder of that
+      // user.
       env: { HOME: dataFolderAt(SYSTEM_DATA_FOLDER).backup },
     },
   );

@@ -3,7 +3,7 @@ import { mustRun, runProgram } from '../machine/run-program.ts';
 /** Comment on each rule that Overworld adds, so that an admin knows the origin of the rule. */
 const COMMENT = 'Overworld';
 
-/** Returns whether ufw filters the connections to this machine. Also false if ufw is missing or fails. */
+/** Returns whether ufw filters the connections to this machine. Returns false if ufw is missing or fails. */
 export async function isUfwActive(): Promise<boolean> {
   const { code, stdout } = await runProgram('ufw', ['status']);
   return code === 0 && /^Status: active$/m.test(stdout);

@@ -14,8 +14,9 @@ import { unsavedServices } from './unsaved-services.ts';
 const REMOVE_TIMEOUT_MS = 300_000;
 
 /**
- * Removes everything that makes this machine a node, including the master's right to log in to it. Then restarts a
- * running master, because it would otherwise set the machine up again.
+ * Removes everything that makes this machine a node, including the master's right to log in to it. The file that
+ * tells the master how to log in is removed first. Then a running master is restarted, because it would otherwise set
+ * the machine up again. The users, units and files of services are removed last.
  *
  * @throws OverworldError LOCAL_NODE_IN_USE if services run on the machine; LOCAL_NODE_UNSAVED if the data of services
  *   is not saved; COMMAND_FAILED; MASTER_SILENT

@@ -55,7 +55,7 @@ export async function enableAccess(): Promise<StepOutcome> {
   await mustRun(SSHD, ['-t', '-f', SSHD_CONFIG_FILE]);
   await startServer(isChanged);
   const hostKey = await readFingerprint();
-  // Last, because the master connects as soon as it finds this file.
+  // This file is written last, because the master connects as soon as it finds the file.
   const access = `${JSON.stringify({ sshPort, hostKey }, null, 2)}\n`;
   const isAccessNew = await changeFile(ACCESS_FILE, () => access);
   return {

@@ -54,7 +54,7 @@ export async function readSshAddress(): Promise<SshAddress> {
 
 /**
  * Returns the last messages in the log of the unit's master, joined to one line: at most `count` messages from the
- * last 40 lines, without structured messages below the level `warn`. If journalctl fails, returns the last line of
+ * last 40 lines. Leaves out structured messages below the level `warn`. If journalctl fails, returns the last line of
  * its error output instead.
  */
 export async function readLastLog(count = 3): Promise<string> {

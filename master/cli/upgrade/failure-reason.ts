@@ -7,8 +7,8 @@ export function failureReason(error: unknown): string {
 }
 
 /**
- * Returns the message of an error. toOverworldError would report an error that this command throws itself as a bug,
- * although its message is the reason.
+ * Returns the message of an error. Does not use toOverworldError for an Error: if this command throws the error
+ * itself, toOverworldError would report a bug, although the message of the error is the reason.
  */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : toOverworldError(error).message;

@@ -7,7 +7,7 @@ import type { MasterObservation } from './decide/judge-start.ts';
 /** Maximum duration of a regular start or stop (ms). The unit allows the master 60 s for its shutdown. */
 const CONTROL_TIMEOUT_MS = 120_000;
 
-/** Time for its shutdown that a failed version gets before it is killed (ms). */
+/** Time that a failed version gets for its shutdown before it is killed (ms). */
 const FAILED_STOP_MS = 10_000;
 
 /** Maximum time of one request to the master (ms). */
@@ -96,7 +96,7 @@ export async function stopFailedMaster(): Promise<void> {
     await runProgram('systemctl', ['kill', '--signal=KILL', UNIT]);
     await stopMasterUnit();
   }
-  // Its failed starts must not prevent the next one.
+  // The failed starts must not prevent the next start.
   await runProgram('systemctl', ['reset-failed', UNIT]);
 }
 

@@ -4,8 +4,8 @@ import type { ServiceRecord } from '#master/state/services/records.ts';
 import { addressForOthers } from '#master/ingress/address-for-others.ts';
 
 /**
- * Minimum number of removals to store, the latest ones. An app that was disconnected for a short time then fetches
- * only the changes. Older removals are dropped once twice as many are stored.
+ * Number of the latest removals that are always stored. An app that was disconnected for a short time then fetches
+ * only the changes. Older removals are dropped once more than twice as many are stored.
  */
 const REMEMBERED = 10_000;
 

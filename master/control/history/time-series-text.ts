@@ -19,8 +19,8 @@ const amount = z.number().min(0);
 
 /**
  * One line of the file, which is one step of a chart. Its values are: the time span of the chart (such as `24h`), the
- * start of the step, the number of samples, their sums in the order of the fields of `Sample`, and the highest number
- * of players.
+ * start of the step, and the number of samples; then the sums of the samples in the order of the fields of `Sample`,
+ * and the highest number of players.
  */
 const lineSchema = z.tuple([
   historyRangeSchema,

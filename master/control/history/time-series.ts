@@ -121,8 +121,8 @@ function withSample({ at, samples, sums, playersPeak }: Step, sample: Sample): S
 }
 
 /**
- * Returns a range in the form that charts draw: steps of equal length, the last of which contains `now` (ms since
- * epoch). Each step has the means of its samples, or `null` if it has no samples.
+ * Returns a range in the form that charts draw: steps of equal length. The last step contains `now` (ms since epoch).
+ * Each step has the means of its samples, or `null` if it has no samples.
  *
  * Example: at 18:00:30 the range `1h` has 61 steps, from 17:00 to 18:00.
  */

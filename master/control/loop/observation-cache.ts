@@ -37,8 +37,12 @@ export class ObservationCache {
   }
 
   /**
-   * Returns the processes on the nodes. Reuses the last observation if {@link invalidate} was not called since that
-   * observation began, if it is less than 5 s old, if every node answered, and if it agrees with the records.
+   * Returns the processes on the nodes. Reuses the last observation if all of these conditions are met:
+   *
+   * - {@link invalidate} was not called since the observation began.
+   * - The observation is less than 5 s old.
+   * - Every node answered.
+   * - The observation agrees with the records.
    */
   async observe(): Promise<ObservedNodes> {
     const now = monotonicMs();

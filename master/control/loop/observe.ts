@@ -38,7 +38,7 @@ export interface BackgroundWork {
 /**
  * Updates all records to the observed state. Services on a node that was not observed stay unchanged. An error that
  * concerns one service is logged and does not affect the others. A failed service is reported and requested again
- * once its last log lines are read and its files are removed from the node; that work runs in parallel with the
+ * once its last log lines are read and its files are removed from the node. Both tasks run in parallel with the
  * rounds.
  */
 export async function observe(
@@ -139,7 +139,7 @@ async function settlePlaces(
     else if (record !== undefined) record.node = node;
     else {
       const { template, requestedAt, cause } = process.spec;
-      // The node is set now. Of two processes with the same id, one is then adopted and the other is stopped.
+      // The node is set at once, so that of two processes with the same id, one is adopted and the other is stopped.
       context.records.add({ id, template, requestedAt, cause, manual: false }).node = node;
     }
   }
@@ -187,10 +187,10 @@ async function endStranger(
 }
 
 /**
- * Updates a service on an unreachable node. The service may have players, so it keeps its state; if this master has
- * not observed it yet, it counts as STARTING until it answers a ping. Pings continue and report its players, at the
- * address that an earlier master stored if necessary. Unanswered pings do not count as the service's fault, because
- * the whole node is unreachable (master/nodes/lost-nodes.ts).
+ * Updates a service on an unreachable node. The service may have players, so it keeps its state. If this master has
+ * not observed it yet, it counts as STARTING until it answers a ping. Pings continue, and report its players. If this
+ * master does not know the address of the service, it uses the address that an earlier master stored. Unanswered
+ * pings do not count as the service's fault, because the whole node is unreachable (master/nodes/lost-nodes.ts).
  */
 function unseen(
   record: ServiceRecord,

@@ -53,7 +53,7 @@ function hasStarted(record: ServiceRecord): boolean {
 
 /**
  * Reports whether the service has been up long enough for its last failure to be cleared. A short uptime is not
- * enough, as in a crash loop every attempt comes up and fails again.
+ * enough, because in a crash loop, every attempt comes up and fails again.
  */
 function hasRecovered(record: ServiceRecord, now: number): boolean {
   return record.failure !== null && isUp(record) && (ranMs(record, now) ?? 0) > STABLE_MS;

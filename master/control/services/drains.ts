@@ -100,8 +100,8 @@ export class Drains {
   }
 
   /**
-   * Moves players, and stops services that are empty or past their deadline. Call it in every round: players who must
-   * wait for a later second are moved by the rounds that run each second, even if no player joins, moves or leaves.
+   * Moves players, and stops services that are empty or past their deadline. Call it in every round: rounds run each
+   * second even if no player joins, moves or leaves, and so move the players who had to wait for a later second.
    */
   carryOn(): void {
     const now = this.#clock();
@@ -159,7 +159,8 @@ export class Drains {
       if (values?.isFallback !== true || placed?.values.isProxy !== false || !isUp(record)) return [];
       if (overrides.leavingOf(template) !== null || admissionOf(record, false) !== 'open') return [];
       const max = players.max < 0 ? placed.values.maxPlayers : players.max;
-      // The link knows arrivals before the record does. They are no longer under way, so they must count as online.
+      // The link knows arrivals before the record does. A player who has arrived is no longer under way, and must
+      // count as online.
       const online = Math.max(players.online, link.playersOn(id));
       return [{ id, online, max, restricted: values.joinPermission !== '' }];
     });

@@ -23,8 +23,8 @@ const MAX_WAITING = 1_000;
 /**
  * Commands of people for services. A command stores its request, and resolves once the request is on disk; the next
  * round carries it out. A request that cannot be stored is rejected. The exception is a stop: it is carried out even
- * if its request cannot be stored, because it may free space on a full disk. The command is rejected then, too, but
- * this only means that a crash would lose the request.
+ * if its request cannot be stored, because it may free space on a full disk. The command is then rejected although
+ * the service stops: the rejection only means that a crash would lose the request.
  */
 export class ServiceCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
@@ -96,7 +96,7 @@ export class ServiceCommands {
    * Stopping a service that is already stopping is allowed; with `kill`, the service is then killed. If a save of its
    * data has failed, and a person requests the stop again, the next attempt begins at once.
    *
-   * @param by the person who requested it, or an actor with a cause of its own for the activity log
+   * @param by name of the person who requested it, or an actor together with the cause for the activity log
    * @param kill whether to stop the service without giving it time to save
    * @throws OverworldError SERVICE_NOT_FOUND; DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the request cannot be
    *   stored, although the service is stopped

@@ -106,7 +106,7 @@ export class ServiceTasks {
         const unsaved = error instanceof DataUnsaved ? error : null;
         if (unsaved !== null) this.#unsaved.add(record.id);
         else this.#unsaved.delete(record.id);
-        // The attempt is repeated often.
+        // The attempt is repeated often, so an error that is already reported is only logged at debug level.
         const level = unsaved?.isReported === true ? 'debug' : 'error';
         log[level]({ err: error, service: record.id }, 'an action failed');
       },

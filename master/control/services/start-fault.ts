@@ -1,10 +1,10 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /**
- * Reports whether a start failed because of its node: the disk is full, Java, memory or a port is missing, or the
- * node does not carry out commands. Another node may then be able to start the service. Any other error (no
- * server.jar, EULA, a crash) would occur on every node, and counts against the template. The category of the error
- * code decides: `shared/errors/codes/`.
+ * Reports whether a start failed because of its node. Such causes are, for example, a full disk, missing Java, too
+ * little memory, no free port, and a node that does not carry out commands. Another node may then be able to start
+ * the service. Any other error (no server.jar, EULA, a crash) would occur on every node, and counts against the
+ * template. The category of the error code decides: `shared/errors/codes/`.
  *
  * Example: `DISK_FULL` → true; `EULA_NOT_ACCEPTED` → false.
  */

@@ -21,8 +21,8 @@ export interface StopReason {
 
 /**
  * Marks a service as stopping, and writes an event. The caller saves the records and then calls {@link endService}.
- * If the service is already marked, the first cause remains. A pending restart is cancelled: the service then stops
- * for good, with the new cause.
+ * If the service is already marked, the first cause remains. A pending restart is an exception: it is cancelled, and
+ * the service stops for good with the new cause.
  */
 export function markStopping(
   record: ServiceRecord,

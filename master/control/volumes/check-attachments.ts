@@ -26,8 +26,8 @@ interface Observation {
 /**
  * Corrects attachments that do not match the running services, for example after the restore of an older backup. If
  * the node of a volume verifiably has nothing of the volume's service, the volume is attached to the node on which
- * the service runs, or detached if it runs nowhere. Otherwise, the service would wait forever for data that no node
- * has, and the rules would never release the node.
+ * the service runs. If the service runs nowhere, the volume is detached. Without this correction, the service would
+ * wait forever for data that no node has, and the rules would never release the node.
  *
  * Call it in every round, after processes without a record are adopted. An error for one volume is logged, and the
  * next round tries again.

@@ -1,7 +1,7 @@
 import type { ServiceId } from '#shared/model/service.ts';
 import { mustResume, SAVE_ON, type Runtime, type SavingPause } from '#master/runtime/runtime.ts';
 
-/** Stores outside of this process that a server is paused, for the case that the master dies during the pause. */
+/** Stores on disk that a server is paused, in case the master dies during the pause. */
 export interface PauseNote {
   /** Resolves when it is stored that the server may have been asked to stop saving. */
   readonly begin: () => Promise<void>;
@@ -16,8 +16,8 @@ export interface PauseNote {
  */
 export class WorldSaving {
   /**
-   * Services whose servers may still have saving turned off by this class, during a snapshot or after a failed attempt
-   * to resume.
+   * Services whose servers may still have saving turned off by this class, during a snapshot or after a failed
+   * attempt to resume.
    */
   readonly #paused = new Set<ServiceId>();
   /** Services of which a snapshot is being taken. Only the snapshot itself may resume their saving. */

@@ -18,7 +18,7 @@ export class CapacityList {
   readonly #starting: NodeCapacity[];
   /** Nodes without a start budget left in this round. */
   readonly #others: NodeCapacity[] = [];
-  /** Free RAM of the node in `#others` that has the most (MB). */
+  /** Largest amount of free RAM that a single node in `#others` has (MB). */
   #mostFreeOfOthersMb = 0;
 
   constructor(capacities: readonly NodeCapacity[]) {
@@ -101,12 +101,12 @@ export class CapacityList {
    * Returns the index of the first node for which the predicate is true. Requires that the predicate is true for all
    * nodes after the first match.
    */
-  #firstFrom(overrides: (capacity: NodeCapacity) => boolean): number {
+  #firstFrom(matches: (capacity: NodeCapacity) => boolean): number {
     let [low, high] = [0, this.#starting.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
       const capacity = this.#starting[middle];
-      if (capacity === undefined || overrides(capacity)) high = middle;
+      if (capacity === undefined || matches(capacity)) high = middle;
       else low = middle + 1;
     }
     return low;

@@ -11,9 +11,9 @@ import {
 } from './snapshot.ts';
 
 /**
- * Returns the snapshot as it would be after the plan is carried out and everything in progress has finished: stopping
- * services are removed if their data can be saved, starting services are joinable, ordered nodes are ready. The time
- * stays the same, and so do the players of the services that stay. Does not change the given snapshot.
+ * Returns the snapshot as it would be after the plan is carried out and everything in progress has finished. Stopping
+ * services are then removed if their data can be saved, starting services are joinable, and ordered nodes are ready.
+ * The time stays the same, and so do the players of the services that stay. Does not change the given snapshot.
  */
 export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
   const changes = sortActions(actions);

@@ -111,7 +111,10 @@ export interface StartBackoff {
 export interface NodeSnapshot {
   readonly id: NodeId;
   readonly state: NodeState;
-  /** Whether the node did not become ready in time but is kept, so that its RAM is not expected; default false. */
+  /**
+   * Whether the node did not become ready in time, but is kept. The planner then does not expect its RAM. Default
+   * false.
+   */
   readonly isOverdue?: boolean;
   /** Whether the rules drained the node and may resume it. False if a person drained it, or if it is not DRAINING. */
   readonly drainedByRules: boolean;

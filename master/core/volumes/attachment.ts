@@ -49,9 +49,9 @@ export function attachTo(
 }
 
 /**
- * Returns the new attachment of a volume whose service was observed on another node than the attachment's. Call it
- * only if the earlier node verifiably has neither the service's process nor its folder; otherwise there could be two
- * writers.
+ * Returns the new attachment of a volume whose service was observed on a node other than the attachment's node. Call
+ * it only if the earlier node verifiably has neither the service's process nor its folder; otherwise there could be
+ * two writers.
  */
 export function movedTo(
   node: NodeId,

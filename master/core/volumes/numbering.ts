@@ -36,7 +36,7 @@ export function nextFreeNumbers(
 
 /**
  * Reports whether a former service's volume can be used at once. A volume in which no service has run may be a copy
- * that a person made, so a new service does not use it in preference to an empty world.
+ * that a person made. So a new service does not use this volume in preference to an empty world.
  */
 function isUsable({ problem, attachedTo, cachedOn }: VolumeSnapshot): boolean {
   return problem === null && attachedTo === null && cachedOn !== null;

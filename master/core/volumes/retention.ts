@@ -32,8 +32,9 @@ export interface DatedSave {
 export function savesToRemove(saves: readonly DatedSave[], { last, daily, weekly }: Retention): string[] {
   const newestFirst = saves.toSorted((a, b) => b.storedAt - a.storedAt || (a.id < b.id ? 1 : -1));
   const latestFirst = newestFirst.toSorted((a, b) => b.at - a.at);
-  // The two sequences differ only after a restore, or if the clock was wrong. By content, a restored old save takes
-  // the place of no other day. By storage, a save of a wrong future day does so only until newer ones replace it.
+  // `daily` and `weekly` apply to both sequences, which differ only after a restore, or if the clock was wrong. By
+  // content, a restored old save does not take the place of another day. By storage time, a save with a wrong date in
+  // the future takes the place of another day only until newer saves replace it.
   const kept = new Set([
     ...newestFirst.slice(0, Math.max(1, last)),
     ...[newestFirst, latestFirst].flatMap((sequence) => [

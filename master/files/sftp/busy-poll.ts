@@ -1,6 +1,9 @@
 import { preciseMs } from '#shared/node/clock.ts';
 
-/** Maximum time between an answer and the client's next request at which polling pays off (ms). */
+/**
+ * Maximum time for which the event loop polls after an answer (ms). Polling pays off only if the client's next
+ * request arrives within this time.
+ */
 const POLL_MS = 0.3;
 
 /**
@@ -8,7 +11,9 @@ const POLL_MS = 0.3;
  */
 const QUICK_REQUESTS = 2;
 
-/** Duration of one iteration of the polling event loop from which something else needed the processor (ms). */
+/**
+ * If an iteration of the event loop takes longer than this while polling, something else needed the processor (ms).
+ */
 const BUSY_MS = 3;
 
 /** Time without polling after something else needed the processor (ms). */
@@ -18,8 +23,8 @@ const REST_MS = 20;
  * Keeps the event loop awake for a moment after an answer, because a client that works file by file sends its next
  * request right after the last answer. Waking a sleeping process takes about as long as the answer itself
  * (docs/design/sftp-server.md). Does not poll for a client on a slow network, because its requests arrive too late.
- * On a busy machine, polling would take the processor from the client. So the polling pauses for a moment when an
- * iteration of the event loop takes long.
+ * On a busy machine, polling would take the processor from the client. So polling pauses for {@link REST_MS} if an
+ * iteration of the event loop takes longer than {@link BUSY_MS}.
  */
 export class BusyPoll {
   readonly #now: () => number;

@@ -14,7 +14,7 @@ export class GrowingFile {
   readonly #limit: WriteLimit;
   /**
    * Known minimum size of the file (bytes). A write that begins within this size leaves no hole, so no system call is
-   * needed to find out.
+   * needed to check for a hole.
    */
   #end = 0;
   #cutOff = false;

@@ -63,7 +63,7 @@ export interface OpenRoot {
   readonly entries: NameEntry[];
 }
 
-/** A file of a view, which is open for reading only. */
+/** A file of a view that is open for reading. A file of a view that is open for writing is an {@link OpenFile}. */
 export interface OpenViewFile {
   readonly kind: 'view file';
   readonly file: ViewFile;
@@ -131,9 +131,9 @@ export class Handles {
   }
 
   /**
-   * Returns the open file of a handle. Refuses a file of a view that was opened for reading.
+   * Returns the open file of a handle.
    *
-   * @throws Refusal if the handle is not open, a folder, or such a file of a service or volume
+   * @throws Refusal if the handle is not open, or if it is a folder or a file of a view that was opened for reading
    */
   file(handle: Buffer): OpenFile {
     const open = this.get(handle);
@@ -182,7 +182,8 @@ export async function closeOpen(open: OpenHandle): Promise<void> {
     case 'view file':
       return open.queue.alone(() => Promise.resolve().then(() => open.file.close()));
     case 'view folder':
-      // Does not wait for a READDIR in progress, because it may wait for a node that lists a folder without end.
+      // Does not wait for a READDIR in progress. The READDIR may never end, because a node may list a folder without
+      // end.
       open.folder.close();
       return;
     case 'root':

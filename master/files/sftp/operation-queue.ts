@@ -22,7 +22,7 @@ type Operation =
   | ({ readonly kind: 'write' } & PendingWrite);
 
 /**
- * Runs the requests of one open file so that the result is the same as if they ran one after the other, as the
+ * Runs the requests of one open file. The result is the same as if the requests ran one after the other, as the
  * protocol requires (draft 02, section 6). Avoids unnecessary waiting: reads run in parallel, and consecutive writes
  * are merged into one call, however small the client's pieces are.
  */

@@ -51,7 +51,7 @@ interface Turn {
   reply: Buffer | null;
 }
 
-/** Replaces the answer of a request that gets no answer, because the request aborted the session. */
+/** Stands for the missing answer of a request that has aborted the session. */
 const NOTHING = Buffer.alloc(0);
 
 class SftpConnection {

@@ -125,7 +125,8 @@ export class SftpSession {
   /**
    * Runs a request that changes or opens a file or folder, with its place on disk.
    *
-   * @throws Refusal as {@link placed}, but for a path in a view only if it is read-only; whatever `work` throws
+   * @throws Refusal as {@link placed}, except for views: a path in a view is refused only if the path is read-only;
+   *   whatever `work` throws
    */
   async changing<T>(path: VirtualPath, work: (target: FileTarget) => Promise<T>): Promise<T> {
     if (isInView(path))

@@ -132,7 +132,7 @@ class Draft {
       return free;
     }
     const exists = this.#taken.has(name);
-    // If two sources have the same name, it is unclear which of them has to be copied.
+    // If two sources have the same name, it is unclear which of them to copy.
     if (this.#given.has(name) || (exists && this.#onConflict === 'refuse')) {
       throw new OverworldError('FILE_EXISTS', { path: toPath(this.#below([name])) });
     }

@@ -44,11 +44,12 @@ export interface CompleteCopy {
 
 /**
  * Moves a complete copy to `/files/service-copies/<id>/<time>`. If the shared files are on another disk than the
- * staging folders, copies it there.
+ * staging folders, copies the files there.
  *
- * @param from jail of the staging folders; null if there are none, which only works on the same disk
+ * @param from jail of the staging folders; null if there are none: the copy must then be on the disk of the shared
+ *   files
  * @returns the path of the copy as users see it
- * @throws OverworldError FILE_FORBIDDEN; if it is copied to another disk: as {@link copy}; errno errors
+ * @throws OverworldError FILE_FORBIDDEN; errno errors; for a copy to another disk, errors of {@link copy}
  */
 export async function storeCopy(
   { area, from }: { readonly area: FileArea; readonly from: FileArea | null },
@@ -107,7 +108,7 @@ async function namesIn(area: FileArea, place: PlacedPath): Promise<readonly stri
   try {
     const folder = await area.folder(place);
     try {
-      // A hidden folder is what a killed master has left of a copy to another disk.
+      // A hidden folder is an incomplete copy to another disk, left by a master that was killed.
       return (await readdir(toText(folder.path))).filter((name) => !name.startsWith('.'));
     } finally {
       folder.close();

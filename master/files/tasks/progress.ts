@@ -3,13 +3,13 @@ import type { Notification } from '#shared/rpc/contract.ts';
 
 /**
  * Minimum interval between two progress reports of one task (ms). The contract with the app promises at most ten
- * per second.
+ * reports per second.
  */
 const INTERVAL_MS = 100;
 
 type ProgressReport = Omit<Notification<'files.progress'>, 'task'>;
 
-/** Counts what a task has done, and reports the counts. Between two reports are at least {@link INTERVAL_MS}. */
+/** Counts what a task has done. Reports new counts at most once per {@link INTERVAL_MS}. */
 export class Progress {
   readonly #report: (progress: ProgressReport) => void;
   #files = 0;

@@ -34,7 +34,7 @@ export interface SearchResult {
 }
 
 /**
- * Searches for files and folders by name. If `text` is set, returns the lines of text files that contain it.
+ * Searches for files and folders by name. If `text` is set, returns the lines of text files that contain this text.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (files and folders); the signal's abort reason
  */
@@ -88,8 +88,8 @@ class Hits {
 /**
  * Searches the lines of one file.
  *
- * @returns null if the file does not contain the text, is not a text file, is too large, or vanished before it was
- *   read
+ * @returns null if the file does not contain the text, is not a text file, is too large, or cannot be opened, for
+ *   example because it has vanished
  */
 async function findIn(
   area: FileArea,

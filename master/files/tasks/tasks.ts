@@ -10,8 +10,9 @@ const MAX_PER_CONNECTION = 4;
 const MAX_PER_KEY = 6;
 
 /**
- * Maximum number of tasks that connections with a role or with fewer rights may run together. Each task occupies a
- * thread of the file system's pool. The difference to the next role's limit is reserved for that role.
+ * Maximum number of tasks that all connections with a role, or with a role of fewer rights, may run at the same time.
+ * Each task occupies a thread of the file system's pool. The difference to the next role's limit is reserved for
+ * roles with more rights.
  */
 const MAX_UP_TO: Readonly<Record<Role, number>> = { files: 5, viewer: 5, operator: 10, owner: 12 };
 

@@ -76,7 +76,7 @@ function serve(draft: AllowanceDraft): Unserved[] {
 }
 
 /**
- * Asks proxies with spare slots to return slots: as many as waiting proxies still need, and as many as are granted
+ * Asks proxies with spare slots to return slots: as many as waiting proxies still need, plus as many as are granted
  * beyond the limit. The proxies with the most spare slots return slots first, until their numbers of spare slots are
  * equal.
  */
@@ -116,8 +116,8 @@ function handOut(draft: AllowanceDraft, event: AllowanceEvent): void {
 }
 
 /**
- * Takes spare slots from the proxies with the most, if another proxy has less than half of an equal share. Slots thus
- * move rarely, but before that proxy runs out of them.
+ * Takes slots from the proxies with the most spare slots if another proxy has less than half of an equal share of
+ * spare slots. So slots move rarely, but early enough that this other proxy does not run out of slots.
  */
 function evenOut(draft: AllowanceDraft): void {
   const all = draft.linked.map(([proxy, holder]) => ({ proxy, holder, spare: spareOf(holder) }));
@@ -131,7 +131,7 @@ function evenOut(draft: AllowanceDraft): void {
 }
 
 /**
- * Sends its real allowance to each proxy that claims too many slots. A correct plugin then returns the excess as its
+ * Sends each proxy that claims too many slots its real allowance. A correct plugin then returns the excess as its
  * players leave.
  */
 function correctOverclaims(draft: AllowanceDraft): void {

@@ -7,8 +7,8 @@ export interface Waiting {
   /** Number of waiting players. */
   readonly wanted: number;
   /**
-   * Number of the event with which the request arrived. If the proxy has answered since this event, the number of its
-   * spare slots is known.
+   * Number of the event with which the request arrived. If another proxy has answered since this event, the number of
+   * spare slots of that proxy is known.
    */
   readonly since: number;
 }
@@ -27,7 +27,7 @@ export interface Holder {
    */
   readonly known: boolean;
   readonly linked: boolean;
-  /** Number of players on the proxy, according to their sessions. */
+  /** Number of players on the proxy, as `playersOnProxy` (sessions/player-count.ts) counts them. */
   readonly players: number;
   /**
    * Whether the proxy claims more than `granted`, although its allowance is known. The claim is ignored, and the
@@ -35,8 +35,8 @@ export interface Holder {
    */
   readonly overclaims: boolean;
   /**
-   * Number of slots in use, as far as known: the number in the proxy's last report, minus the players who have left
-   * since then.
+   * Number of slots in use, as far as known: the number in the proxy's last answer, minus the players who have left
+   * since then. A request for more slots sets it to the whole allowance, and a tick sets it to the number of players.
    */
   readonly used: number;
   /** Sequence number of the last `allow` message to the proxy. */
@@ -120,7 +120,7 @@ export function chargeOf(holder: Holder): number {
 
 /**
  * Returns the number of slots that can still be granted: the limit minus the slots of all proxies. If `ceiling` is
- * set, the slots of the proxies with a known allowance must not exceed the ceiling either. The result is negative
+ * set, the slots of the proxies with a known allowance must also stay within the ceiling. The result is negative
  * while more slots are granted than the limit allows.
  *
  * Example: a limit of 100 with proxies that are granted 60 and 30 → 10.

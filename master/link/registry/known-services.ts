@@ -43,10 +43,10 @@ export class KnownServices {
   }
 
   /**
-   * Returns whether a service runs (`alive`), has exited (`gone`), or is unknown. `gone` is final. It is returned
-   * only for a service that ran before, and only for the last 50,000 of them. An unknown service may be new. Or it
-   * may run on a node that has not been observed yet by a master that has lost its state folder. Its plugin is
-   * therefore asked to try again later.
+   * Returns whether a service runs (`alive`), has exited (`gone`), or is unknown. The plugin of a `gone` service is
+   * refused permanently. `gone` is returned only for a service that ran before, and only for the last 50,000 services
+   * that have exited. An unknown service may be new. Or it may run on a node that has not been observed yet by a
+   * master that has lost its state folder. Its plugin is therefore asked to try again later.
    */
   standingOf(service: ServiceId): Standing {
     if (this.#alive.has(service)) return 'alive';

@@ -108,7 +108,8 @@ export class PluginConnection {
   }
 
   /**
-   * Sends a line. Closes the connection if more than 4 MiB are waiting to be sent. Does nothing after it was closed.
+   * Sends a line. Closes the connection if more than 4 MiB are waiting to be sent. Does nothing after the connection
+   * was closed.
    *
    * @param line including its newline; shared by several connections, so it must not be modified
    */
@@ -164,8 +165,8 @@ export class PluginConnection {
   }
 
   /**
-   * Pauses reading before a line is handled. The buffers of the system, and then those of the plugin, fill up. The
-   * plugin then has to wait, and the master stores no more data.
+   * Pauses reading before a line is handled. The buffers of the system, and then the buffers of the plugin, fill up.
+   * The plugin then has to wait, and the master stores no more data.
    */
   #readLater(line: Buffer, waitMs: number): void {
     this.#held = line;

@@ -6,8 +6,8 @@ export type Hello = Extract<PluginMessage, { type: 'hello' }>;
 export type Refused = Extract<MasterMessage, { type: 'refused' }>;
 
 /**
- * Whether the service of a connecting plugin runs (`alive`), has exited (`gone`), or is not known to the link,
- * because the control loop has not reported it yet (`unknown`).
+ * Whether the service of a connecting plugin runs (`alive`) or has exited (`gone`). `unknown`: the link does not know
+ * the service, because the control loop has not reported it yet.
  */
 export type Standing = 'alive' | 'gone' | 'unknown';
 

@@ -132,7 +132,7 @@ export class Listener {
         resolve();
       });
     });
-    // An example is a connection for which no file descriptor was left. Other connections are not affected.
+    // The error concerns only one new connection, for example because no file descriptor was left for it.
     server.on('error', () => this.#options.onTurnedAway());
     return server;
   }

@@ -37,7 +37,7 @@ systemctl reload ssh.service
 /** Shell command that removes the node's first host keys, which sshd no longer uses. */
 const CLEAN = 'rm -f /etc/ssh/ssh_host_*_key /etc/ssh/ssh_host_*_key.pub && sync -f /etc/ssh';
 
-/** A node whose host key is to be replaced. */
+/** A node whose first host key must be replaced. */
 export interface KeyKeeper {
   readonly node: string;
   readonly shell: NodeShell;

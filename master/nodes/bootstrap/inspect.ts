@@ -26,7 +26,7 @@ const findingsSchema = z.object({
   javaProblem: orNull,
   /** Time since the last failed attempt to install Java (s); null if no failure is recorded on the node. */
   javaTriedAgo: orNull.transform((value) => (value === null ? null : Number(value))),
-  /** Why the node's own firewall could not be set up; null if it was, or was not tried yet. */
+  /** Why the node's own firewall could not be set up; null if it was set up, or if the set-up was not tried yet. */
   firewallProblem: orNull,
   /** Name of the bootstrap script that was completed last; null if none was. */
   marker: orNull,

@@ -91,8 +91,8 @@ export function nodePreparer(options: NodePreparerOptions): NodePreparer {
   const reportAddresses = (): void => {
     const reports = [...cameFrom.values()];
     const [first] = reports;
-    // The word of the node that answers first is not enough if another node may contradict it. Until then, the
-    // addresses stay as they were.
+    // If one node alone reports an address that is not the master's own, other nodes may contradict this report. The
+    // addresses stay unchanged until a second node reports an address.
     const isLone = reports.length === 1 && first !== undefined && !options.isOwnAddress(first);
     if (isLone && options.countNodes() > 1) return;
     const { addresses, isComplete } = chooseSeenAddresses(reports, options.isOwnAddress);
@@ -119,7 +119,8 @@ export function nodePreparer(options: NodePreparerOptions): NodePreparer {
       options.log.warn({ node, errors: found.cloudErrors }, 'cloud-init reported errors on a new node');
     }
     checkPython(node, found);
-    // A node that was ready before already has its own host key, and so has the master's machine.
+    // The master's machine has its own host key. So does a node that was ready before, unless two keys are stored
+    // because the replacement of the first key was interrupted.
     if (names.masterFolders === null && (machine.readyAt === null || hostKeys.length !== 1)) {
       step('Replacing the initial host key.');
       const keeper = { node, shell, shown: hostKey, pins: hostKeys, pin };

@@ -36,8 +36,9 @@ export class ForeignServers {
   }
 
   /**
-   * Updates the list. Deletes the remaining firewalls and primary IPs of networks whose servers a person has deleted.
-   * A failure is only logged, and the previous list stays, because this network's nodes do not depend on the list.
+   * Updates the list. If a person has deleted servers of a network and none is left, deletes the network's remaining
+   * firewalls and primary IPs. A failure is only logged, and the previous list stays, because this network's nodes do
+   * not depend on the list.
    */
   async refresh(): Promise<void> {
     const { api, log } = this.#context;

@@ -27,9 +27,9 @@ export interface GuardOptions {
 type Wanted = Pick<NodeOrder, 'node' | 'type' | 'location'>;
 
 /**
- * Sends all requests that create servers, and all that delete servers or IPs, because these requests cost money or
- * destroy something. No other code sends them. Each attempt of such a request is checked right before it is sent,
- * because the rules may have changed since the decision. The request must also be recorded in the journal first
+ * Sends all requests that create servers, delete servers or delete IPs, because these requests cost money or destroy
+ * something. No other code sends such requests. Each attempt is checked right before it is sent, because the rules
+ * may have changed since the decision. An order or a release must also be recorded in the journal first
  * (docs/adr/0018).
  */
 export class Guard {
@@ -106,7 +106,7 @@ export class Guard {
    *
    * @param network id of the network that the person confirmed
    * @returns the action to wait for; null if the server no longer exists
-   * @throws ApiProblem, also if the server belongs to this network or not to `network`
+   * @throws ApiProblem, also if the server belongs to this network, or does not belong to `network`
    */
   deleteForeignServer(server: Server, network: string): Promise<HetznerAction | null> {
     return this.#deleteServer(server, () => this.#whyForeignKept(server, network));
@@ -124,7 +124,7 @@ export class Guard {
   /**
    * Deletes an unused primary IP of another network. Only a person may request it (docs/adr/0041).
    *
-   * @throws ApiProblem, also if the IP is in use, belongs to this network, or not to `network`
+   * @throws ApiProblem, also if the IP is in use, belongs to this network, or does not belong to `network`
    */
   deleteForeignIp(ip: PrimaryIp, network: string): Promise<void> {
     const why = ip.assignee_id === null ? null : refused('the IP is in use', 'in_use');
@@ -138,7 +138,7 @@ export class Guard {
    */
   whyKept({ id, labels }: Pick<Server, 'id' | 'labels'>): ApiProblem | null {
     const { journal, cluster } = this.#options.context;
-    // The next synchronization restores the labels. A person may have removed them in order to keep the server.
+    // A person may have removed the labels in order to keep the server. The next synchronization restores them.
     if (!isOurs(labels, cluster)) return refused('the server lost the labels of this network', 'not_ours');
     const record = journal.machines.find(({ server }) => server === id);
     if (record === undefined) return this.#whyLeftoverKept();
@@ -151,7 +151,10 @@ export class Guard {
     return assignee_id === null ? this.#whyLeftoverKept() : refused('the IP is in use', 'in_use');
   }
 
-  /** Returns why a resource must not be deleted as one of this other network; null if it may be deleted. */
+  /**
+   * Returns why a resource must not be deleted as a resource of `network`, which is another network; null if it may
+   * be deleted.
+   */
   #whyForeignKept({ labels }: Pick<Server, 'labels'>, network: string): ApiProblem | null {
     if (isOurs(labels, this.#options.context.cluster)) return refused('it belongs to this network', 'in_use');
     return networkOf(labels) === network

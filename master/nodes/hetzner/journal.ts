@@ -14,8 +14,8 @@ const recordSchema = z.strictObject({
   /** Id of the server at the provider; null until the provider has assigned it. */
   server: z.int().nullable(),
   /**
-   * Phase of the machine. `ordering`: an order is recorded, and the server is not known to exist. `there`: the
-   * server exists. `releasing`: the server is to be deleted.
+   * Phase of the machine. `ordering`: an order is recorded, and the server is not known to exist. `there`: the server
+   * exists. `releasing`: the server must be deleted.
    */
   phase: z.enum(['ordering', 'there', 'releasing']),
   /** Last known status. */
@@ -51,7 +51,10 @@ const journalSchema = z.strictObject({
   failures: z.array(failureSchema),
   /** Addresses of the master as last reported by nodes. */
   masters: z.array(z.string()),
-  /** Whether no node can be reached any more, so that the master's address may have changed. */
+  /**
+   * Whether the addresses in `masters` may be wrong: no node can be reached any more, or a node sees the master at
+   * another address.
+   */
   areMastersDoubted: z.boolean().default(false),
   /** Hash of the API token with which servers were last listed (`Access.mark`); null before the first listing. */
   tokenMark: z.string().nullable(),
@@ -126,7 +129,7 @@ export class Journal {
 
   /**
    * Runs an order or a release. Calls for the same node run one after the other, calls for different nodes in
-   * parallel. Returns what `work` returns, and rejects if it does.
+   * parallel. Returns what `work` returns, and rejects if `work` rejects.
    */
   claim<T>(node: NodeId, work: () => Promise<T>): Promise<T> {
     const before = this.#claims.get(node) ?? Promise.resolve();
@@ -184,7 +187,10 @@ export class Journal {
     }));
   }
 
-  /** Whether the master's addresses may be wrong, because not every node has reported one of them. */
+  /**
+   * Whether the master's addresses may be wrong: no node can be reached any more, or a node sees the master at
+   * another address.
+   */
   get areMastersDoubted(): boolean {
     return this.#file.data.areMastersDoubted;
   }

@@ -149,8 +149,9 @@ export class Ordering {
   }
 
   /**
-   * Sends the order. If it may have created the server, or its name is in use, searches for the server by name, and
-   * repeats the same order if there is none (docs/adr/0018).
+   * Sends the order. If the order may have created the server, or if the name is in use, searches for the server by
+   * name. Repeats the order if the search does not find the server, with another name if another server has the name
+   * (docs/adr/0018).
    *
    * @throws OverworldError ORDER_REFUSED: nothing was sent; ApiProblem `refused` only if no request created the
    *   server
@@ -159,7 +160,9 @@ export class Ordering {
     const { guard, context } = this.#parts;
     const { api, log, times, journal } = context;
     let name = order.name;
-    /** Problem of the last request that may have created the server; null if no request may have created it. */
+    /**
+     * Problem of the last request that may have created the server; null if it is certain that no request created it.
+     */
     let unclear: ApiProblem | null = null;
     for (let posts = 1; ; posts += 1) {
       try {
@@ -211,8 +214,8 @@ export class Ordering {
 
   /**
    * Updates the firewall so that this server and the other nodes can reach each other's services. Also labels the
-   * server's IPs, so that they can be found if they remain after the server is deleted, because they still cost money
-   * then. A failure does not affect the order: later synchronizations update the firewall.
+   * server's IPs. An IP that remains after the server is deleted still costs money, and the label is needed to find
+   * it. A failure does not affect the order: later synchronizations update the firewall.
    */
   async #introduce({ public_net: { ipv4, ipv6 }, name }: Server): Promise<void> {
     const { api, cluster, log } = this.#parts.context;

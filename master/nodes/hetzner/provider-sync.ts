@@ -33,7 +33,10 @@ export class ProviderSync {
   readonly #nextSync = new Deadline();
   readonly #nextSweep = new Deadline();
   #failures = 0;
-  /** Whether a change happened during the current synchronization, so that another one must follow immediately. */
+  /**
+   * Whether a change happened during the current synchronization, so that another synchronization must follow
+   * immediately.
+   */
   #isHurried = false;
   #token = '';
   #listed = false;

@@ -24,7 +24,7 @@ export interface InventoryDifferences {
   readonly missing: readonly MachineRecord[];
   /** Orders that were never carried out: they got no answer, and no server appeared. */
   readonly forgotten: readonly NodeId[];
-  /** Additional servers of a node that already has one. They are to be deleted. */
+  /** Additional servers of a node that already has one. The caller deletes them. */
   readonly strays: readonly Server[];
   /** Servers with this cluster's label that name no node. They were created by users and are never changed. */
   readonly strangers: readonly Server[];
@@ -58,8 +58,8 @@ export function reconcile(seen: InventoryState): InventoryDifferences {
     strangers,
     missing: idle.filter(({ server }) => server !== null && !listed.has(server)),
     forgotten: idle
-      // The absolute difference is used because after the clock was set back the age is negative, and the record
-      // would be kept forever.
+      // After the clock was set back, the difference is negative. Without the absolute value, the record would then
+      // be kept forever.
       .filter(
         ({ server, node, since }) =>
           server === null && !adoptedNodes.has(node) && Math.abs(seen.now - since) > seen.graceMs,
@@ -80,8 +80,8 @@ function groupByNode(servers: readonly Server[]): { byNode: Map<NodeId, Server[]
 }
 
 /**
- * Returns the server to which the record refers, if it exists; otherwise the server that was ready before;
- * otherwise the oldest.
+ * Chooses the server of a node: the server to which the record refers. If there is none, a server that was ready
+ * before; otherwise the oldest server.
  */
 function chooseServer(servers: readonly Server[], record: MachineRecord | undefined): Server | undefined {
   const wasReady = ({ labels }: Server): boolean => (fromLabels(labels)?.readyAt ?? null) !== null;
@@ -162,7 +162,7 @@ function toStatus(status: ServerStatus): MachineRecord['status'] {
     case 'migrating':
     case 'rebuilding':
     case 'unknown':
-      // Also used for other statuses: whether the server answers is more reliable than the provider's status.
+      // These servers count as on, because their own answers are more reliable than the provider's status.
       return 'on';
   }
 }

@@ -58,7 +58,7 @@ export class OrderRejections {
    * Pauses ordering.
    *
    * @param message why ordering is paused, for users
-   * @param token the refused token; the pause ends when another one is set
+   * @param token the refused token; the pause ends when another token is set
    * @param until end of the pause (ms since epoch)
    */
   pause(message: string, token: string, until: number): void {
@@ -101,7 +101,7 @@ function pauseAfterFailures(failures: readonly Failure[], now: number): Pause | 
 /** Consequence of a refused order: the message in the app and the handling of the next order. */
 export interface Rejection {
   /**
-   * Which orders the refusal concerns. `pair`: only those of this pair of type and location. `all`: all orders.
+   * Which orders the refusal concerns. `pair`: only orders of this pair of type and location. `all`: all orders.
    * `moment`: all orders, but the problem is temporary.
    */
   readonly scope: 'pair' | 'all' | 'moment';

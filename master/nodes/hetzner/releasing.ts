@@ -22,7 +22,7 @@ export class Releasing {
   }
 
   /**
-   * Records in the journal that a machine is to be deleted.
+   * Records in the journal that a machine must be deleted.
    *
    * @returns false if there is no such machine
    * @throws OverworldError DISK_FULL

@@ -40,7 +40,7 @@ export function ownMachine(options: {
     ...{ since, readyAt },
     ramMb: ramMb ?? Math.max(LEAST_MB, Math.floor(totalmem() / MB) - RESERVED_MB),
     cores: availableParallelism(),
-    // No provider has it for rent.
+    // This machine is not rented from a provider.
     ...{ type: '', location: '', hourlyPrice: 0 },
   };
 }

@@ -13,7 +13,7 @@ export const LONGEST_WHILE_BOOTING_MS = 1_500;
 export const LONGEST_WHILE_SILENT_MS = 5_000;
 
 /**
- * Computes the delay before the next attempt: 0.5, 1, 2 … s up to the maximum (ms), and randomly up to half
+ * Computes the delay before the next attempt (ms): 0.5, 1, 2 … s, up to the maximum. The delay is randomly up to half
  * shorter, so that connections to many machines are not restored at the same moment.
  *
  * Example: after 2 failures, with `random` 0.5 and a maximum of 5 s, the delay is 2 s × 0.75 = 1.5 s.

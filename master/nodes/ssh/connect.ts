@@ -82,7 +82,7 @@ export function connect(target: SshTarget, privateKey: string, signal: AbortSign
         cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes256-ctr'],
         // Nodes have only keys of this type, and their fingerprints are stored.
         serverHostKey: ['ssh-ed25519'],
-        // The SSH library inflates without a limit.
+        // Without compression, because the SSH library decompresses data without a size limit.
         compress: ['none'],
       },
       hostVerifier: (key: Buffer) => {

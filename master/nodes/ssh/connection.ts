@@ -30,8 +30,8 @@ const END_MS = 500;
 
 /**
  * Maximum number of parallel commands. A node accepts 128 sessions (bootstrap/sshd-config.ts): some of them follow
- * logs. Besides, sshd still counts the session of a command for a moment after the command has exited, when the next
- * command may already start.
+ * logs. Besides, sshd counts the session of a command for a moment longer than the command runs, and the next command
+ * may already start in this moment.
  */
 const RUNS = 48;
 
@@ -76,7 +76,7 @@ export class NodeConnection {
   end(why: string): void {
     this.#why ??= why;
     const { client, socket } = this.#login;
-    // Without this, the timer would keep a master that shuts down running.
+    // A closed socket emits no further 'close' event, so the timer below would delay the exit of the master.
     if (socket.closed) return;
     client.end();
     const timer = setTimeout(() => socket.destroy(), END_MS);

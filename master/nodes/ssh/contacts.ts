@@ -26,7 +26,7 @@ export interface ContactsOptions {
   readonly allowMaster: Machines['allowMaster'];
   /** Reports whether this machine has an address, or a person has configured it as the master's. */
   readonly isOwnAddress: (address: string) => boolean;
-  /** Names of users and folders on the machines; default: those of machines that are not the master's. */
+  /** Names of users and folders on the machines; default: the names on machines that are not the master's own. */
   readonly names?: NodeNames | undefined;
   readonly log: Logger;
 }

@@ -1,6 +1,6 @@
 import type { ContactState } from '../contact.ts';
 
-/** Time without an answer of any node after which firewalls may be blocking a changed address of the master (ms). */
+/** If no node has answered for this time, the firewall may be blocking a changed address of the master (ms). */
 const CUT_OFF_MS = 20_000;
 
 const ANSWERING: ReadonlySet<ContactState['kind']> = new Set(['ready', 'preparing', 'unprepared']);

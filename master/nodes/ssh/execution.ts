@@ -38,7 +38,7 @@ export function startExec<T>(
         reject(error);
         return;
       }
-      // A node is not trusted with the master's memory.
+      // A hostile node must not be able to fill the master's memory.
       guardWindow(channel, () => client.destroy());
       resolve(attach(channel));
     });

@@ -81,7 +81,7 @@ export class MachineContact implements Contact {
     const { address, hostKeys } = this.#machine;
     this.#machine = machine;
     this.#wasReady ||= machine.readyAt !== null;
-    // With a new address or key, an attempt may succeed that failed before.
+    // Attempts that failed before may succeed with a new address or key.
     if (address !== machine.address || hostKeys.join() !== machine.hostKeys.join()) this.#hurry.abort();
   }
 

@@ -29,7 +29,7 @@ export async function download(
 ): Promise<void> {
   if ((await sizeOf(path)) === size) return;
   const part = `${path}.part`;
-  // A longer file is not the beginning of this one.
+  // A file that is longer than the archive is not the beginning of the archive.
   if ((await sizeOf(part)) > size) await rm(part);
   reserve(size - (await sizeOf(part)));
   for (let attempt = 1; (await sizeOf(part)) < size; attempt += 1) {

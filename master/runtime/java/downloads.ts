@@ -42,7 +42,7 @@ const buildSchema = z.object({
 
 /**
  * Java runtimes that the master has downloaded, for its own machine and for nodes (docs/adr/0047-java-versions.md).
- * Each is downloaded once; a later call, also after a restart and without a network, returns the stored archive.
+ * Each is downloaded once. A later call returns the stored archive, even after a restart and without a network.
  */
 export class JavaDownloads {
   readonly #options: JavaDownloadsOptions;
@@ -96,7 +96,7 @@ export class JavaDownloads {
     try {
       const build = buildSchema.parse(JSON.parse(await readFile(join(folder, `${key}.json`), 'utf8')));
       const path = join(folder, build.name);
-      // An archive that a person has removed is downloaded again; the same build, if it is still offered.
+      // If a person has removed the archive, the newest build is downloaded.
       return (await sizeOf(path)) === build.size ? { build, path } : null;
     } catch {
       return null;

@@ -19,8 +19,7 @@ const SYSTEM_FOLDERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]
 };
 
 /**
- * Paths of the `java` program in the folder of a version: the first is that of Linux, the second that of macOS
- * bundles.
+ * Paths of the `java` program in the folder of a version: the first path is for Linux, the second for macOS bundles.
  */
 const PROGRAMS = ['bin/java', 'Contents/Home/bin/java'];
 
@@ -36,7 +35,7 @@ interface LocalJavaOptions {
   /** Folder of the versions that the master has installed, `<data>/java/versions`. Absent if it installs none. */
   readonly folder?: string;
   readonly downloads?: JavaDownloads;
-  /** Folders with versions that the system has installed; default: those of the operating system. */
+  /** Folders with versions that the system has installed; default: the folders of the operating system. */
   readonly systemFolders: readonly string[] | undefined;
   /** Java program to use instead of the machine's. */
   readonly configured: string | undefined;
@@ -56,8 +55,8 @@ export class LocalJava {
   }
 
   /**
-   * Returns the versions of Java on this machine, the default version first. A result is cached for 10 s, unless a
-   * version in it was removed or one was installed by {@link installer}.
+   * Returns the versions of Java on this machine, the default version first. A result is cached for 10 s. The cached
+   * result is discarded earlier if one of its versions was removed, or if {@link installer} has installed a version.
    */
   async list(): Promise<readonly InstalledJava[]> {
     const found = (await this.#list()) ?? [];
@@ -68,8 +67,8 @@ export class LocalJava {
   }
 
   /**
-   * Reports whether services can get a Java: there is one, or one can be installed. While there is none, returns
-   * false for 5 min after an installation has failed.
+   * Reports whether services can get Java, because the machine has a version or a version can be installed. If the
+   * machine has no version, returns false for 5 min after an installation has failed.
    */
   async isAvailable(): Promise<boolean> {
     if ((await this.list()).length > 0) return true;
@@ -138,7 +137,8 @@ export class LocalJava {
       if (found.has(real)) continue;
       const version = await readJavaVersion(path);
       const feature = version === null ? null : featureOf(version);
-      // The default of the machine also counts if its version is unknown: it fits a jar whose need is unknown, too.
+      // The default of the machine also counts if its version is unknown: it fits a jar whose required version is
+      // also unknown.
       if (feature !== null) found.set(real, { path, feature });
       else if (path === machines) found.set(real, { path, feature: 0 });
     }

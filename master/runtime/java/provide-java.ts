@@ -33,11 +33,11 @@ export interface JavaSource {
 }
 
 /**
- * Returns the Java for a service: the one that its template names, or one that is new enough for its jar. Installs it
- * if the machine does not have it (docs/specification.md#java).
+ * Returns the Java for a service: the version that its template names, or a version that is new enough for its jar.
+ * Installs this version if the machine does not have it (docs/specification.md#java).
  *
  * @throws OverworldError JAVA_MISSING if the machine has no Java and none may be installed, JAVA_UNAVAILABLE if the
- *   wanted one cannot be installed, DISK_FULL, DISK_RESERVED
+ *   version cannot be installed, DISK_FULL, DISK_RESERVED
  */
 export async function provideJava(
   { java, needsJava }: Pick<ServiceSpec, 'java' | 'needsJava'>,

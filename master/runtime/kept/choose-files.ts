@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
 /** Folders of a service that may contain files to keep. */
 export const FOLDERS_OF_INTEREST: readonly string[] = [...new Set(RULES.map(({ folder }) => folder))];
 
-/** A file to keep, and the bytes of it that are kept. */
+/** A file to keep, and which of its bytes are kept. */
 export interface ChosenFile {
   readonly path: string;
   readonly bytes: number;
@@ -36,7 +36,7 @@ export interface ChosenFile {
 
 /**
  * Chooses which crash reports and logs of an ended service are kept: at most 8 files, and at most 512 KiB of each
- * file. Of a longer file, only a part is kept; a longer compressed file is left out.
+ * file. Only a part of a longer file is kept. A longer compressed file is left out.
  *
  * @param listings entries of {@link FOLDERS_OF_INTEREST}, by folder
  * @returns the files, most important first

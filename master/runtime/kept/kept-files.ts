@@ -148,8 +148,8 @@ export class KeptFiles {
   }
 
   /**
-   * Deletes the files of a service's oldest runs, then those of the oldest runs of all services, until the limits are
-   * met.
+   * Deletes the files of a service's oldest runs, then the files of the oldest runs of all services, until the limits
+   * are met.
    */
   async #makeRoom(runs: Run[], id: ServiceId): Promise<void> {
     const own = runs.filter((run) => run.id === id);
@@ -167,7 +167,7 @@ export class KeptFiles {
   async #delete(gone: Run, runs: Run[]): Promise<void> {
     await rm(this.#pathOf(gone.id, gone.endedAt), { recursive: true, force: true });
     keepOnly(runs, (run) => run !== gone);
-    // Fails as long as other ends are kept.
+    // The service's folder is removed together with the service's last run.
     if (!runs.some(({ id }) => id === gone.id))
       await rm(join(this.#folder, `${gone.id}${SUFFIX}`), { recursive: true, force: true });
   }
@@ -200,7 +200,7 @@ export class KeptFiles {
       if (!serviceIdSchema.safeParse(id).success) continue;
       for (const name of await readdir(join(this.#folder, `${id}${SUFFIX}`)).catch(() => [])) {
         const files = /^\d{1,16}$/.test(name) ? await this.#index(id, Number(name)) : null;
-        // An interrupted write or a damaged index: nothing in it can be shown.
+        // After an interrupted write, or with a damaged index, no file of the run can be shown.
         if (files === null)
           await rm(join(this.#folder, `${id}${SUFFIX}`, name), { recursive: true, force: true });
         else

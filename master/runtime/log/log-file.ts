@@ -102,10 +102,11 @@ const MAX_PASSES = 20;
 export const MOST_LOG_BYTES = 2 * MAX_LOG_BYTES;
 
 /**
- * Cuts a log that a process is writing to. Copies its end to `.1`, including lines that arrive during the copy, then
- * truncates the log in place. The process appends, so it continues at the new end. Lines that arrive between the last
- * read and the truncation, within microseconds, are lost. If the copy fails, leaves the log unchanged and throws,
- * unless the disk is full or the log is longer than {@link MOST_LOG_BYTES}: then truncates the log without a copy.
+ * Cuts a log that a process is writing to. Copies the end of the log to `.1`, including lines that arrive during the
+ * copy. Then truncates the log in place. The process opened the log for appending, so it continues at the new end.
+ * Lines that arrive between the last read and the truncation, within microseconds, are lost. If the copy fails,
+ * leaves the log unchanged and throws. But if the disk is full or the log is longer than {@link MOST_LOG_BYTES},
+ * truncates the log without a copy.
  *
  * @param readToEnd sends the log's content so far to its followers; returns the log's size (bytes)
  * @returns the number of bytes at the end of `.1` that have not been sent to followers
@@ -140,7 +141,8 @@ interface Held {
 }
 
 /**
- * Copies the end of a log in several passes, because the process keeps writing, until only little is left to copy.
+ * Copies the end of a log in several passes, until only little is left to copy. Several passes are needed because the
+ * process keeps writing.
  */
 async function followLog(log: FileHandle, copy: FileHandle, readToEnd: () => Promise<number>): Promise<Held> {
   let held: Held | null = null;

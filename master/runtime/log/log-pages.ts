@@ -81,7 +81,7 @@ class PageInTheMaking {
 
 /**
  * Returns stored lines that contain a text, ignoring colour codes, oldest first. If there are more than
- * `search.limit` or 1 MiB, returns the newest, and `more` is true.
+ * `search.limit` lines or more than 1 MiB of text, returns the newest lines, and `more` is true.
  */
 export async function searchParts(parts: readonly KeptPart[], search: LogSearch): Promise<LogHits> {
   const hits: LogLine[] = [];

@@ -36,7 +36,7 @@ export class LogReader {
   #offset = 0;
   #nextSeq = 0;
   #steps: Promise<unknown>;
-  /** Number of steps in progress that callers requested. The reader stays open while there are any. */
+  /** Number of steps in progress that callers requested. The reader stays open while steps are in progress. */
   #pending = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -57,7 +57,7 @@ export class LogReader {
 
   /**
    * Adds a follower. The listener receives later lines about every 150 ms; if more than 1 MiB was written since the
-   * last read, only the last 1 MiB.
+   * last read, it receives only the last 1 MiB.
    *
    * @returns the last `count` complete lines so far, oldest first
    */
@@ -207,7 +207,9 @@ export class LogReader {
     this.#timer.unref();
   }
 
-  /** If reading fails, the next look tries again. Callers of pages and searches get the error. */
+  /**
+   * Errors are ignored here, because the log is read again after 150 ms. Callers of pages and searches get the error.
+   */
   #lookNow(): void {
     void this.#step(() => this.#look())
       .catch(() => undefined)

@@ -144,8 +144,8 @@ export class LogStore {
   }
 
   /**
-   * Deletes the logs of removed services, except for the 200 newest, together with the kept crash reports and logs of
-   * these services.
+   * Deletes the logs of removed services, except for the 200 newest. Together with a service's log, deletes the
+   * service's kept crash reports and logs.
    *
    * @param existing services whose logs are kept, in addition to those of services that may still write
    */

@@ -7,9 +7,9 @@ export interface ConnectionEnd {
 }
 
 /**
- * Encodes the header that a proxy behind a load balancer expects at the start of a connection: version 1 of the
- * PROXY protocol, at most 107 bytes. The header contains real addresses, because some proxies fail on `PROXY
- * UNKNOWN`, which contains none. Source: HAProxy, "The PROXY protocol", 2.1.
+ * Encodes the header that a proxy behind a load balancer expects at the start of a connection: version 1 of the PROXY
+ * protocol, at most 107 bytes. The header contains real addresses, because some proxies fail on `PROXY UNKNOWN`,
+ * which contains no addresses. Source: HAProxy, "The PROXY protocol", 2.1.
  *
  * Example: from 10.0.0.1:5000 to 10.0.0.2:25565 gives `PROXY TCP4 10.0.0.1 10.0.0.2 5000 25565\r\n`.
  */

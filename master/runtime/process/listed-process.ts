@@ -21,7 +21,7 @@ export interface ProcessTable {
    * excluded: they run no code, and in a container without an init they may stay forever.
    */
   list(): Promise<ServiceProcesses>;
-  /** Returns those of the given processes that are still alive. */
+  /** Returns the given processes that are still alive. */
   stillAlive(processes: readonly ServiceProcess[]): Promise<readonly ServiceProcess[]>;
 }
 

@@ -13,7 +13,7 @@ export interface Mark {
   readonly folder: string;
 }
 
-/** Returns the environment variables that mark the processes of a service as those of this master. */
+/** Returns the environment variables that mark the processes of a service as processes of this master. */
 export function markOf(mark: Mark, id: ServiceId): Record<string, string> {
   return { OVERWORLD_CLUSTER: mark.cluster, OVERWORLD_SERVICE: id, OVERWORLD_FOLDER: mark.folder };
 }

@@ -62,7 +62,7 @@ export interface ProcessRuntimeOptions {
   readonly host: string;
   /** Java program to use instead of the machine's. */
   readonly java?: string;
-  /** Folders in which the system has versions of Java; default: those of the operating system. */
+  /** Folders in which the system has versions of Java; default: the folders of the operating system. */
   readonly javaFolders?: readonly string[];
   /** Folders for the versions of Java that the master installs. Absent if it installs none. */
   readonly javaVersions?: { readonly folder: string; readonly downloads: JavaDownloads };

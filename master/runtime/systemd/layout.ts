@@ -47,9 +47,9 @@ interface Over {
 }
 
 /**
- * Returns the layout of a service (the files that its folder gets) from the files of a revision, then the default
- * service files in their sequence, the volume, and finally the files added by the master. A later file replaces an
- * earlier one at the same path.
+ * Returns the layout of a service: the files that its folder gets. These are, in this order, the files of a revision,
+ * the default service files in their sequence, the volume, and the files added by the master. A later file replaces
+ * an earlier one at the same path.
  *
  * @throws DefaultFileProblem if the default service files cannot be used, or a file is where a folder is needed
  */

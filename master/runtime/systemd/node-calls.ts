@@ -20,7 +20,11 @@ export class NodeCalls {
     }
   }
 
-  /** Returns the error for what a call has thrown. @param what description of the call */
+  /**
+   * Converts a problem of the tool to NODE_TOOL_FAILED. Returns any other error unchanged.
+   *
+   * @param what description of the call
+   */
   protected converted(what: string, error: unknown): unknown {
     return error instanceof ToolProblem ? this.failed(what, error.message, error) : error;
   }

@@ -58,7 +58,7 @@ export class NodeJava {
     const list = async (): Promise<readonly InstalledJava[]> =>
       ((await this.#list())?.runtimes ?? []).map(({ path, version }) => ({
         path,
-        // A Java of unknown version fits a jar whose need is unknown.
+        // A Java of unknown version fits a jar whose required version is also unknown.
         feature: featureOf(version ?? '') ?? 0,
       }));
     const install = downloads === undefined ? null : (feature: number) => this.#install(feature, downloads);

@@ -8,7 +8,7 @@ const SETUP_TIMEOUT_MS = 120_000;
 
 /** Facts that a node reports once it can run services. */
 export interface NodeFacts {
-  /** The node's own Java runtime; null if the node has none, so that only templates with an own runtime can start. */
+  /** The node's own Java runtime; null if the node has none. Then only templates with their own runtime can start. */
   readonly java: { readonly path: string; readonly version: string | null } | null;
   /** Version of systemd on the node. */
   readonly systemd: string;
@@ -27,7 +27,7 @@ export interface NodePreparation {
   readonly node: string;
   /** Port of the master's SSH server, which the node's firewall closes to services; 0 if it is not known. */
   readonly masterPort: number;
-  /** Names of users and folders on the node; default: those of a machine that is not the master's. */
+  /** Names of users and folders on the node; default: the names on a machine other than the master's. */
   readonly names?: NodeNames;
 }
 

@@ -43,8 +43,8 @@ export interface NodePrepareContext {
 const OWN_JAVA = 'jre/bin/java';
 
 /**
- * Creates a service's folder on the node. First reserves a port, then transfers the files that are missing on the
- * node, then puts them in place with their configuration, and finally writes the record that makes the service
+ * Creates a service's folder on the node. First reserves a port, and transfers the files that are missing on the
+ * node. Then puts all files in place with their configuration. Finally writes the record that makes the service
  * startable.
  *
  * @throws OverworldError as documented for `Runtime.prepare`
@@ -76,7 +76,7 @@ function requireServerJar({ template }: ServiceSpec, { files }: Layout): void {
   throw new OverworldError('SERVER_JAR_MISSING', { template });
 }
 
-/** @param parts.javaPath path of the `java` program on the node; null for the service's own */
+/** @param parts.javaPath path of the `java` program on the node; null for the service's own Java */
 async function layOut(
   spec: ServiceSpec,
   layout: Layout,
@@ -87,7 +87,7 @@ async function layOut(
   const { files, ...jar } = await readConfigs((path) => sourceOf(layout, path), settings);
   const configsAt = (port: number) => serviceConfigs(files, { ...settings, ...jar, port });
   const secrets = provision.files.filter(({ mode }) => mode === 0o600);
-  // Checked before a port is reserved: a configuration that cannot be written is refused.
+  // Refuses a configuration that cannot be written, before a port is reserved.
   requirePlaces(
     layout,
     configsAt(ports.from).map(({ path }) => path),
@@ -141,7 +141,7 @@ async function layOut(
 
 /**
  * Returns the key under which the node's cache stores the newest files of a service. Each service with persistent
- * paths has its own key, because its files differ from those of other services.
+ * paths has its own key, because its files differ from the files of other services.
  */
 function cacheKeyOf(spec: ServiceSpec): string {
   return isPersistent(spec) ? volumeOfService(spec.id) : spec.template;

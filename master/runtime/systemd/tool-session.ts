@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ShellResult, InteractiveCommand } from '#master/nodes/shell.ts';
 
 /**
- * Size limit of an answer (MiB), equal to that of calls without a session. The tool sends no longer answers
- * (tool/serve.py).
+ * Size limit of an answer (MiB). Calls without a session have the same limit. The tool never sends an answer above
+ * this limit (tool/serve.py).
  */
 const MAX_ANSWER_MIB = 16;
 const MAX_PENDING_BYTES = MAX_ANSWER_MIB * 1_048_576;

@@ -8,8 +8,8 @@ export function cloudNodes({ registry }: Pick<NodeAccess, 'registry'>): CloudNod
 }
 
 /**
- * Returns the cloud nodes whose servers exist, and which are therefore paid for. An order does not count: the
- * provider may refuse it, and otherwise decides since when the node is paid for.
+ * Returns the cloud nodes whose servers exist, and which are therefore paid for. An order does not count, because the
+ * provider may refuse it. If the provider accepts the order, it decides from which time the node is paid for.
  */
 export function paidNodes({ registry }: Pick<NodeAccess, 'registry'>): CloudNode[] {
   return registry

@@ -78,8 +78,10 @@ export class NodeBackoff {
   }
 
   /**
-   * Removes back-offs of nodes that no longer exist, back-offs that lie in the future (the clock was set back), and
-   * back-offs that expired so long ago that they no longer count; see {@link StartBackoffs.tidy}.
+   * Removes these back-offs:
+   * - back-offs of nodes that no longer exist
+   * - back-offs that lie in the future, because the clock was set back
+   * - back-offs that expired so long ago that they no longer count; see {@link StartBackoffs.tidy}
    *
    * @param now ms since epoch
    * @param nodes nodes that exist

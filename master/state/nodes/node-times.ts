@@ -34,8 +34,8 @@ export class NodeTimes {
   }
 
   /**
-   * Updates the stored states of all nodes. Call it soon after a change. At the first call, the time of a change is
-   * unknown: if a state differs from the saved one, it changed while no master was running.
+   * Updates the stored states of all nodes. Call it soon after a change. At the first call, a state that differs from
+   * the saved state changed while no master was running. The time of such a change is unknown.
    *
    * @param isComplete false while there may be nodes that this master does not know yet; no node is removed then
    */

@@ -26,7 +26,7 @@ export type TemplateDeletion = Readonly<z.infer<typeof leavingSchema>>;
 const fileSchema = z.object({
   /** Templates whose automation is paused. */
   templates: z.array(z.string()).default([]),
-  /** Templates that are to be deleted, with the time and the reason of the request. */
+  /** Templates whose deletion was requested, with the time and the reason of the request. */
   leaving: z.record(z.string(), leavingSchema).default({}),
   nodes: z.record(z.string(), nodeWishesSchema).default({}),
 });

@@ -17,8 +17,8 @@ interface AdoptionsOptions {
  * services that the master has placed on it.
  *
  * The one exception is a master that started without any stored state (docs/adr/0009). Such a master adopts services
- * without a record, but only from nodes that existed when the provider first listed the nodes, and only from the
- * first answer of each node. A service with a record always belongs to the node in its record.
+ * without a record. But the node must have existed when the provider first listed the nodes, and only the first
+ * answer of each node counts. A service with a record always belongs to the node in its record.
  */
 export class Adoptions {
   readonly #options: AdoptionsOptions;

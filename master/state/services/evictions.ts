@@ -71,8 +71,8 @@ export class Evictions {
    * failed save, the next attempt begins 10 s later at the earliest.
    */
   end(node: NodeId, service: ServiceId): Promise<void> {
-    // The retry delay here does not grow, because a process that runs again must be stopped soon, even if its files
-    // have exceeded the limit for a long time.
+    // The retry delay does not grow here. A process that runs again must be stopped soon, even if its files have
+    // exceeded the limit for a long time.
     if (this.#sinceFailure(node, service) < RETRY_MS) return Promise.resolve();
     return this.#once(node, service, async (runtime) => {
       await runtime.stop(service, { graceMs: 0 });
@@ -100,7 +100,7 @@ export class Evictions {
 
   /**
    * Returns the services that do not belong on a node any more, but whose files on it are not saved. While there are
-   * any, the rules do not release the node.
+   * such services, the rules do not release the node.
    *
    * @param onlyKnown whether to leave out data that this master will not store (`DATA_UNKNOWN`,
    *   `SEPARATE_SAVES_LIMIT`)

@@ -107,8 +107,8 @@ export class RecordStore {
   }
 
   /**
-   * Writes the stored part if it changed, except for states, times and new addresses of services. Resolves when it is
-   * on disk.
+   * Writes the stored part if it changed. Does not write if the only changes are states, times, and addresses that
+   * were not stored yet. Resolves when it is on disk.
    *
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE; MASTER_ENDING after {@link RecordStore.close}
    */

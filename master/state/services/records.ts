@@ -53,7 +53,8 @@ export const keptSchema = z.object({
     .default(null),
   /**
    * Where the service's process was last observed, and from what it was started. A master that has not reached the
-   * node yet uses them, so that players still reach the service. Null if unknown, as in records of older masters.
+   * node yet uses this data, so that players still reach the service. Null if unknown, as in records of older
+   * masters.
    */
   address: z.object({ host: z.string(), port: z.int() }).nullable().default(null),
   placed: keptStartSchema.nullable().default(null),
@@ -64,8 +65,8 @@ export type Kept = z.infer<typeof keptSchema>;
 interface Attempt {
   waiting: Wait | null;
   /**
-   * Revision, values and setup from which the service was started. Null if it is not placed on a node. This and the
-   * address are those that an earlier master stored until this master observes the service.
+   * Revision, values and setup from which the service was started. Null if it is not placed on a node. Until this
+   * master observes the service, this value and the address are those that an earlier master stored.
    */
   placed: StartedFrom | null;
   address: { readonly host: string; readonly port: number } | null;

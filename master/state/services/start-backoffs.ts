@@ -7,7 +7,7 @@ import { backoffMs, type BackoffLimits } from '#master/core/placement/backoff-de
  */
 export const STABLE_MS = 60_000;
 
-/** Time after the due time of a retry, during which another failure counts as the next one in a row (ms). */
+/** Time after a retry becomes due, during which another failure counts as the next failure in a row (ms). */
 const FORGOTTEN_AFTER_MS = 600_000;
 
 interface Setback {
@@ -55,8 +55,8 @@ export class StartBackoffs {
   }
 
   /**
-   * Counts a normal exit that was not requested. It counts as a failure only if the service had never been up, or for
-   * at most 60 s. Without this, services of the template could start and exit in an endless loop.
+   * Counts a normal exit that was not requested. It counts as a failure only if the service had never been up, or had
+   * been up for at most 60 s. Without this rule, services of the template could start and exit in an endless loop.
    *
    * @param now ms since epoch
    * @param ranMs time for which the service was up (ms); null if it never was

@@ -22,8 +22,8 @@ export const START_FIELDS = [
 export type StartValues = Pick<TemplateConfig, (typeof START_FIELDS)[number]>;
 
 /**
- * Values with which a running service was started. After a restart of the master, only the required ones are known
- * until the service is observed.
+ * Values with which a running service was started. After a restart of the master, only the values of the required
+ * fields are known until the service is observed.
  */
 export type KnownValues = Partial<StartValues> &
   Pick<StartValues, 'isProxy' | 'maxPlayers' | 'persistentPaths'>;
@@ -66,7 +66,10 @@ export const keptStartSchema = z.object({
 });
 export type KeptStart = z.infer<typeof keptStartSchema>;
 
-/** Returns the revision, values and setup of a service from their stored part. The others count as unknown. */
+/**
+ * Returns the revision, values and setup of a service from their stored part. The values that are not stored count as
+ * unknown.
+ */
 export function fromKeptStart({ revision, values, given, statusOff, ramMb }: KeptStart): StartedFrom {
   return { revision, values, given: { ...given, sharedFiles: null }, statusOff, logEnd: null, ramMb };
 }

@@ -7,8 +7,8 @@ import { listSecurityFiles } from './files.ts';
 /** Number of bytes that are read at once. It limits the work between two awaits to a few milliseconds. */
 const BLOCK_BYTES = 65_536;
 /**
- * Number of bytes after which a page ends, however many entries it has. Without it, a filter that matches few entries
- * would read the whole of a large log.
+ * Number of bytes after which a page ends, however many entries it has. Without this limit, a filter that matches few
+ * entries would read the whole of a large log.
  */
 const MAX_PAGE_BYTES = 32 * 1_048_576;
 

@@ -173,8 +173,8 @@ export class SecurityLog {
   }
 
   /**
-   * Writes the first of the given entries, and those after it that belong into the same file. Removes the written
-   * entries from the unwritten ones.
+   * Writes the first of the given entries, and the entries after it that belong to the same file. Removes the written
+   * entries from the list of unwritten entries.
    */
   async #writeNext(entries: readonly SecurityEntry[]): Promise<void> {
     const [first] = entries;

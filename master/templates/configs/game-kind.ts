@@ -3,8 +3,8 @@ import { OLD_PAPER_CONFIG, PAPER_CONFIG, SPIGOT_CONFIG } from './game-configs.ts
 import type { ServiceConfigFile } from './config-file.ts';
 
 /**
- * Game servers that support forwarding. `paper` supports the methods of Velocity and BungeeCord, `spigot` only that
- * of BungeeCord.
+ * Game servers that support forwarding. `paper` supports the methods of Velocity and BungeeCord, `spigot` supports
+ * only BungeeCord's method.
  */
 export type GameKind = 'paper' | 'spigot';
 

@@ -3,8 +3,8 @@ const FIRST_WITH_GLOBAL = 19;
 
 /**
  * Returns whether a Paper jar has all its settings in `paper.yml`, as before Minecraft 1.19. Jars from 1.18 on
- * contain their version in `META-INF/versions.list`. Earlier jars do not, and are recognized by `software`: it is
- * another main class, or the title of the patched server itself.
+ * contain their version in `META-INF/versions.list`. Earlier jars do not contain it. They are recognized by
+ * `software`, which is another main class or the title of the patched server itself.
  *
  * Example: `minecraft: '1.18.2'` returns true, `'1.19'` returns false.
  */

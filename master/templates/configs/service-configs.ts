@@ -57,7 +57,7 @@ export function configPaths({
  * the same; docs/templates.md lists the changed settings of each file. The result may contain secrets. See
  * docs/specification.md#maxplayers and #isproxy, and docs/adr/0020.
  *
- * @param files those of {@link configPaths} that exist
+ * @param files the files of {@link configPaths} that exist
  * @throws DefaultFileProblem if a file cannot be changed safely
  */
 export function serviceConfigs(
@@ -95,7 +95,7 @@ function velocityFiles(textOf: TextOf, settings: ConfigSettings): readonly Servi
     return [config, { path: secretFile ?? VELOCITY_SECRET, text: settings.forwarding.secret }];
   }
   // Velocity creates its secret only together with a new velocity.toml, and older versions do not start without a
-  // secret. An empty one is safe: Velocity refuses it as soon as forwarding is used.
+  // secret. An empty secret is safe, because Velocity refuses it as soon as forwarding is used.
   const isMissing = found === null && textOf(VELOCITY_SECRET) === null;
   return isMissing ? [config, { path: VELOCITY_SECRET, text: '' }] : [config];
 }
@@ -126,7 +126,7 @@ function paperFiles(
   const old = { path: OLD_PAPER_CONFIG, text: withOldPaperConfig(before, forwarding) };
   const current = { path: PAPER_CONFIG, text: withPaperConfig(now, forwarding) };
   if (hasOldPaperConfig(jar)) return now === null ? [old] : [old, current];
-  // If the old file exists, Paper replaces the content of the new file with that of the old file.
+  // If the old file exists, Paper replaces the content of the new file with the content of the old file.
   return before === null ? [current] : [old, current];
 }
 

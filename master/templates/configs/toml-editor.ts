@@ -95,7 +95,7 @@ export class TomlEditor {
   }
 }
 
-/** Returns all values by full name, including those of tables and inline tables. */
+/** Returns all values by full name, including values in tables and inline tables. */
 function valuesOf(body: Body): ReadonlyMap<string, AST.TOMLContentNode> {
   const values = new Map<string, AST.TOMLContentNode>();
   for (const node of body) {

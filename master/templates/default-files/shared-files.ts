@@ -57,8 +57,8 @@ export class SharedFiles {
   }
 
   /**
-   * Returns the fingerprint of the entries' files. Null if the files cannot be read, or have not been read yet; in
-   * the latter case they are read soon afterwards. An empty string if the list has no entries.
+   * Returns the fingerprint of the entries' files. Null if the files cannot be read, or have not been read yet. Files
+   * that have not been read yet are read soon afterwards. An empty string if the list has no entries.
    */
   fingerprint(entries: readonly FileEntry[]): string | null {
     if (entries.length === 0) return '';

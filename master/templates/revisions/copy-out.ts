@@ -29,8 +29,8 @@ export async function copyOut(
 }
 
 /**
- * Flags for opening a copy to set its mode and time. The copy may be read-only, and its owner may set both even then.
- * Windows sets the time only through a handle for writing.
+ * Flags for opening a copy to set its mode and time. The copy may be read-only; its owner may set mode and time even
+ * then. Windows sets the time only through a handle for writing.
  */
 const COPY_FLAGS = process.platform === 'win32' ? constants.O_RDWR : READ_ONLY_FILE;
 

@@ -7,7 +7,7 @@ type Entry = RevisionRecord['entries'][number];
 
 /** Steps that turn a folder's content into the content of a revision, in this order. */
 export interface RestorePlan {
-  /** Files to remove. Links that are to be replaced by files are included. */
+  /** Files to remove, including links that files will replace. */
   readonly remove: readonly string[];
   /** Folders to remove if they are empty; children before parents. */
   readonly removeFolders: readonly string[];

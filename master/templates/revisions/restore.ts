@@ -69,7 +69,8 @@ export async function restoreFolder(
   const known = store.newest;
   if (known === null || !isSameScan(scan.files, known.entries)) return { kind: 'changed' };
   const plan = planRestore(scan, known, target);
-  // Completing an interrupted restore is not checked: the folder must not stay half restored.
+  // The space is checked only here. It is not checked when an interrupted restore is completed, because the folder
+  // must not stay half restored.
   const bytes = plan.put.reduce((sum, { size }) => sum + size, 0);
   return withStage(root, async (stage) => {
     await reserve.use(bytes, () => fill(stage, store, { target, plan }));

@@ -29,7 +29,7 @@ import {
 const PARALLEL_FILES = 4;
 /**
  * Minimum age of the last change for a scan to be reliable (ms). File systems have time steps of up to 10 ms, so a
- * second change within a step may not alter the stamp.
+ * second change within one step can leave the stamp unchanged.
  */
 const STAMP_STEP_MS = 50;
 
@@ -45,7 +45,7 @@ interface StoreOptions {
   readonly isUsed: (revision: string) => boolean;
   /** Reserve of the disk with the stored revisions. */
   readonly reserve: DiskReserve;
-  /** Returns the stored revisions that can be removed; by default, those of {@link revisionsToRemove}. */
+  /** Returns the stored revisions that can be removed; default: {@link revisionsToRemove}. */
   readonly toRemove?: typeof revisionsToRemove;
   /** Returns whether a stored revision can be the newest one; by default, each can. */
   readonly mayBeNewest?: (revision: string) => boolean;
@@ -239,9 +239,9 @@ export class RevisionStore {
   }
 
   /**
-   * Stores content whose hashes are known. Files of the newest revision become hard links, others are linked from
-   * `contentOf`. Everything is flushed to the disk before the record is written, so that a crash leaves the earlier
-   * revisions unchanged.
+   * Stores content whose hashes are known. Contents of the newest revision become hard links to its files. Other
+   * contents are linked from `contentOf`. Everything is flushed to the disk before the record is written, so that a
+   * crash leaves the earlier revisions unchanged.
    *
    * @throws StoredFileDamaged if a file has another size than its entry; errno errors
    */
@@ -309,7 +309,7 @@ export class RevisionStore {
   }
 
   async #prune(): Promise<void> {
-    // A revision that has just become the newest one may have facts that say otherwise.
+    // The newest revision counts as in use, because its stored facts may not say yet that it is the newest one.
     const inUse = new Set([this.#newest?.revision, ...this.#reading.keys()]);
     const isUsed = (revision: string): boolean => inUse.has(revision) || this.#isUsed(revision);
     for (const revision of this.#toRemove(this.summaries, Date.now(), isUsed)) {

@@ -69,8 +69,8 @@ export class WorkingCopy {
   readonly #actors = new Set<string>();
   #exists: boolean;
   /**
-   * Whether a save may contain hard links to files of the copy: after the copy became a save, until it is removed. Then
-   * a change of the copy would change the save.
+   * Whether a save may contain hard links to files of the copy, so that a change of the copy would change the save.
+   * This is the case from the moment when the copy becomes a save until the copy is removed.
    */
   #mayShareFiles: boolean;
   /** Files that are unchanged since they were copied. Empty if an earlier master made the copy. */
@@ -208,7 +208,7 @@ export class WorkingCopy {
       await this.settle('the master saves earlier changes first');
     } catch (error) {
       if (!hasCode(error, 'VOLUME_CHANGES_UNUSABLE')) throw error;
-      // Such a copy was never a save. It must be changed before it can be one.
+      // A copy with this error was never a save. It must be changed before it can become one.
       this.#mayShareFiles = false;
     }
   }

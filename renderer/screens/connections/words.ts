@@ -13,7 +13,7 @@ export interface TypedConnection {
 /** Errors by field. A valid field has no key. */
 export type ConnectionProblems = Partial<Record<keyof TypedConnection, string>>;
 
-/** Splits a copied `host:port` or `[v6]:port`. Null for any other text. */
+/** Splits a copied `host:port` or `[v6]:port`. Drops a user name in front of it. Null for any other text. */
 export function splitAddress(typed: string): { readonly host: string; readonly port: string } | null {
   const match = /^\s*(?:[^\s@]+@)?(?:\[([^\]\s]+)\]|([^\s:@]+)):(\d{1,5})\s*$/.exec(typed);
   if (match === null) return null;

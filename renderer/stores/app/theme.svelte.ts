@@ -1,7 +1,7 @@
 import type { Theme } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** Theme of the window: light, dark, or that of the system. Sets `data-theme` on the page's root element. */
+/** Theme of the window: light, dark, or the system's theme. Sets `data-theme` on the page's root element. */
 class ThemeStore {
   choice = $state<Theme>('system');
 

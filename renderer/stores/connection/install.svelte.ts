@@ -100,7 +100,7 @@ class Install {
     this.#begin(await request('install.move', draft));
   };
 
-  /** Answers whether the displayed host key is that of the server. @throws OverworldError */
+  /** Answers the question whether the server has the displayed host key. @throws OverworldError */
   readonly answer = (job: InstallJob, trust: boolean): Promise<unknown> =>
     request('install.answer', { id: job.id, trust });
 

@@ -37,7 +37,7 @@ export function toTrustQuestion(of: Link | null): TrustQuestion | null {
 class Trust {
   /** The question from a test of a connection. Null if there is none. */
   #asked = $state.raw<TrustQuestion | null>(null);
-  /** The host key of the link's question that a person has postponed. Null if none is postponed. */
+  /** The host key in the link's question, if a person has postponed this question. Null if none is postponed. */
   #putOff = $state<string | null>(null);
   readonly #ofLink = $derived(toTrustQuestion(link.value));
 

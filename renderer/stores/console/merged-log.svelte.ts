@@ -22,7 +22,7 @@ interface Member {
   readonly log: ServiceConsole;
   readonly stop: () => void;
   /**
-   * Lines of the service that have arrived, but are not shown yet, because they are shown sorted together with the
+   * Lines of the service that have arrived, but are not shown yet. They are shown later, sorted together with the
    * first lines of the other services. Null until lines have arrived.
    */
   first: readonly ConsoleLine[] | null;
@@ -120,8 +120,8 @@ export class MergedLog {
 
   /**
    * Returns the lines that were not received before. A console repeats earlier lines after a reconnect. If the number
-   * of the last line is smaller than before, the log is new, for example of a restarted service, and all lines are
-   * new.
+   * of the last line is smaller than before, all lines are new, because the log is new: for example, the service was
+   * restarted.
    */
   #fresh(member: Member, lines: readonly ConsoleLine[]): readonly ConsoleLine[] {
     const end = lines.at(-1)?.seq ?? member.last;

@@ -64,7 +64,7 @@ export class ServiceConsole {
   /**
    * Receives pushed lines, and follows the log again after a reconnect.
    *
-   * @returns a function that stops this and unsubscribes on the master
+   * @returns a function that stops the updates and unsubscribes on the master
    */
   readonly connect = (): (() => void) => {
     const stops = [

@@ -6,7 +6,7 @@ export interface WantedLabel {
   readonly above: boolean;
 }
 
-/** Height of a text line at 12 px (px). */
+/** Height of a line of 12 px text (px). */
 const LINE_PX = 15;
 
 /**

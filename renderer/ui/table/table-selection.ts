@@ -78,9 +78,9 @@ export class TableSelection<Row> {
   };
 
   /**
-   * Makes another row active. The next range starts at this row. If a click has selected a single row, the new row is
-   * selected instead, so that a key never acts on a row that is not active. A selection that was built with Space,
-   * Ctrl or Shift stays.
+   * Makes another row active. The next range starts at this row. If a click has selected only the row that was
+   * active, selects the new row instead. So a key never acts on a row that is not active. A selection that was built
+   * with Space, Ctrl or Shift stays.
    */
   readonly moveOn = (id: string): void => {
     const { list, selected, active } = this.#on;

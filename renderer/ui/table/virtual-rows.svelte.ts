@@ -93,7 +93,7 @@ export function createVirtualRows(options: () => Options): VirtualRows {
     return { items, offset, before: items[0]?.start ?? 0, after: total - (items.at(-1)?.end ?? total) };
   });
 
-  // Visible rows are drawn first; rows beyond them would delay them.
+  // The first frame draws only the visible rows, because further rows would delay it.
   $effect(() => {
     let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(() => (seen = true))));
     return () => cancelAnimationFrame(frame);

@@ -19,7 +19,7 @@ export function toTaskShare({ progress }: Pick<Shown, 'progress'>): number | nul
   return files.total !== null && files.total > 0 ? files.done / files.total : null;
 }
 
-/** Formats a task in one line: `120 of 214 files · 12.4 of 48.2 MB`, or its outcome. */
+/** Formats a task in one line: `120 of 214 files · 12.4 MB of 48.2 MB`, or its outcome. */
 export function toTaskLine({ state, progress, error, beganAt }: Shown, nowMs: number): string {
   if (state === 'failed') return error?.message ?? 'Failed';
   if (state === 'done') return 'Done';

@@ -16,7 +16,7 @@ export function canCancel({ state, step }: Pick<Transfer, 'state' | 'step'>): bo
   return state !== 'cancelling' && !(state === 'running' && step === 'removing');
 }
 
-/** Returns the progress of a transfer from 0 to 1. Null if the transfer has not started. */
+/** Returns the progress of a transfer from 0 to 1. Null while the transfer is queued. */
 export function toShare(transfer: Pick<Transfer, 'state' | 'step' | 'bytes' | 'files'>): number | null {
   const { state, step, bytes, files } = transfer;
   if (state === 'queued') return null;
@@ -68,7 +68,7 @@ function toRunningLine({ move, bytes, bytesPerSecond, remainingMs }: Transfer, c
   return `${deed}${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}${left}`;
 }
 
-/** Formats a transfer in one line: `12.4 of 48.2 MB · 3.1 MB/s · 12 s left`, or its outcome. */
+/** Formats a transfer in one line: `12.4 MB of 48.2 MB · 3.1 MB/s · 12 s left`, or its outcome. */
 export function toTransferLine(transfer: Transfer): string {
   const { state, move, bytes, files, skipped, error } = transfer;
   const count = files.total > 1 ? ` · ${files.done} of ${toCountOf(files.total, 'file')}` : '';

@@ -32,7 +32,7 @@ export function toMoveFailure(job: Pick<InstallJob, 'kind' | 'error' | 'steps'>)
   if (code === RETURNED) return 'The old master serves again';
   if (code === STUCK) return undefined;
   if (newServes(job)) return 'The new master serves';
-  // It is unknown whether the old master runs until the first step has ended.
+  // Until the first step has ended, it is unknown whether the old master runs.
   return hasEnded(job, 'leave') && statusOf(job, 'handOver') === 'waiting'
     ? 'The old master still serves'
     : undefined;

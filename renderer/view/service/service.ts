@@ -128,8 +128,7 @@ export function isInGroup(service: StateFacts & Pick<Service, 'held'>, group: St
 }
 
 /**
- * Counts the services of each group. The hue of a group is that of its worst service, or neutral if it has no
- * services.
+ * Counts the services of each group. A group has the hue of its worst service. A group without services is neutral.
  */
 export function countByGroup(
   counts: Record<ShownState, number>,
@@ -190,7 +189,7 @@ export function toAddress(service: Pick<Service, 'address'>): string | null {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns the time since the service has its current state, in words. */
+/** Returns how long the service has been in its current state: `1 m 35 s`. */
 export function toSince(service: Pick<Service, 'since'>, nowMs: number): string {
   return toDuration(nowMs - service.since);
 }

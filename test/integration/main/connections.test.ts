@@ -149,7 +149,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.switches, 'and the window begins anew each time').toBe(7);
   });
 
-  it('are reported as possibly leading to another master after their address or host key was changed', async () => {
+  it('are reported as possible connections to another master after a change of their address or host key', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);

@@ -228,7 +228,7 @@ describe('editing a file of the master in another program', () => {
     expect(await readFile(here, 'utf8')).toBe('motd=mine\n');
   });
 
-  it('counts a saved file as not uploaded at once while its upload hangs, and keeps its local copy', async () => {
+  it('immediately lists a saved file as not uploaded while its upload hangs, and keeps its local copy', async () => {
     const { fixture, edits, here, state } = await setUp();
     fixture.relay.hold();
     await writeFile(here, 'motd=mine\n');

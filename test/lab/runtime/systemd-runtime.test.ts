@@ -145,7 +145,7 @@ describe('the services that systemd runs on a node', () => {
     await runtime.stop('lobby-1', { graceMs: 10_000 });
   });
 
-  it('have memory limits, a clean environment and the argument nogui, but proxies have no nogui and the stop command "end"', async () => {
+  it('have memory limits, a clean environment and the argument nogui; proxies lack nogui and stop with the command "end"', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await started(runtime, await spec());

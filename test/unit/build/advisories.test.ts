@@ -27,7 +27,7 @@ describe('isAffected (whether a security advisory affects a version)', () => {
     ['2.3.0', true],
     ['2.3.1', false],
     ['10.0.0', false],
-  ])('returns for version %s and two ranges in any order: %s', (version, expected) => {
+  ])('returns for version %s and two version ranges in either order: %s', (version, expected) => {
     expect(inRange(version, twice)).toBe(expected);
     expect(inRange(version, twice.toReversed())).toBe(expected);
   });

@@ -113,7 +113,7 @@ describe('the GitHub workflows', () => {
   );
 
   it.each(jobs)(
-    'set a time limit for the job $title, which refers only to existing jobs, files and values',
+    'set a time limit for the job $title, and name only existing jobs, files and values in this job',
     ({ workflow, job }) => {
       if (job.uses === undefined) expect(job['timeout-minutes']).toBeLessThanOrEqual(180);
       else expect(existsSync(join(root, job.uses))).toBe(true);

@@ -75,7 +75,7 @@ describe('a screenshot as a PNG file with a colour palette', () => {
     expect(decodePng(encodePng(quantize(plain)))).toEqual(plain);
   });
 
-  it('is reduced to at most 256 colours, and each is close to the original colour', () => {
+  it('is reduced to at most 256 colours that are close to the original colours', () => {
     const { palette } = quantize(colorful);
     expect(palette.length / 3).toBe(256);
     expect(differingPart(decodePng(encodePng(quantize(colorful))), colorful)).toBe(0);

@@ -26,8 +26,8 @@ interface ServeApiOptions {
 
 /**
  * Keeps one unused connection to the SSH service open. When a client opens a channel of the admin API, the service
- * sends the id of the session on this connection, in one line, and then the bytes of the client. Because the master
- * opens the connections, the service needs no right to connect to anything.
+ * uses this connection: it first sends the id of the session in one line, and then the bytes of the client. Because
+ * the master opens the connections, the service needs no right to connect to anything.
  *
  * @param path path of the service's socket
  */
@@ -48,7 +48,7 @@ export function serveApiOn(path: string, options: ServeApiOptions): void {
       return;
     }
     socket.off('close', retry);
-    // The next channel need not wait for its connection.
+    // Opens the next connection now, so that the next channel does not have to wait for it.
     serveApiOn(path, options);
   });
 }

@@ -92,8 +92,8 @@ export class SshServiceClient {
   }
 
   /**
-   * Connects to the service, and starts its SSH server. If an attempt fails, the master continues without SSH,
-   * because services and players do not need it, and tries again later.
+   * Connects to the service, and starts its SSH server. If an attempt fails, the master tries again later. Until
+   * then, it runs without SSH, because services and players do not need SSH.
    */
   async start(backend: SshBackend): Promise<SshServer> {
     const { host, port } = this.#options.start;

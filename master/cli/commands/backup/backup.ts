@@ -105,7 +105,7 @@ function list(context: CliContext): Command {
 function check(context: CliContext): Command {
   return new Command('check')
     .description('check that the repository is intact')
-    .option('--read-data', 'also read and verify all data in it, which transfers all of it')
+    .option('--read-data', 'also read and verify all data in the repository, which downloads all of it')
     .addOption(dataOption())
     .addOption(jsonOption('{repository, readData}, if no fault was found'))
     .action(async ({ data, json, ...options }: CommonOptions & { readonly readData?: boolean }) => {

@@ -28,7 +28,7 @@ export function configureCommand(context: CliContext): Command {
     new Option(`--keep-${flag} <n>`, `${what} (default: ${byDefault})`).argParser(countParser(MOST, 0));
   return new Command('configure')
     .description('choose the repository of the backups, and create it if it does not exist')
-    .argument('<repository>', 'as restic names it: a folder, sftp:USER@HOST:/PATH, s3:https://HOST/BUCKET, …')
+    .argument('<repository>', 'address for restic: a folder, sftp:USER@HOST:/PATH, s3:https://HOST/BUCKET, …')
     .option(
       '--password-file <file>',
       'file with the password of the repository, - for standard input (default: a new password for a new repository)',

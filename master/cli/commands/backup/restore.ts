@@ -15,9 +15,9 @@ interface RestoreCommandOptions extends CommonOptions {
 /** Defines `overworld-master backup restore`. */
 export function restoreCommand(context: CliContext): Command {
   return new Command('restore')
-    .description('restore a backup to the data folder, which must be empty, and on which no master may run')
+    .description('restore a backup to the data folder. The folder must be empty, and no master may run on it')
     .argument('[backup]', 'the backup, as `backup list` shows it (default: the newest)')
-    .option('--replace', 'move existing data of the folder aside, to a folder in backup/', false)
+    .option('--replace', 'first move the existing data of the folder to a folder in backup/', false)
     .addOption(dataOption())
     .addOption(jsonOption('{id, at, version, remarks, replaced}'))
     .addOption(new Option('--for-install', 'read what to restore from standard input').hideHelp())

@@ -31,7 +31,7 @@ export function localCommand(context: CliContext): Command {
     .action((options: LocalOptions) => enableLocal(options, context));
   const disable = new Command('disable')
     .description(
-      "remove the master's access to this machine and everything that was set up for services; refused while services run. Needs root",
+      "remove the master's access to this machine and everything that was set up for services; refused while services run, or while their data is not saved. Needs root",
     )
     .addOption(jsonOption(STEPS))
     .action((options: LocalOptions) => disableLocal(options, context));

@@ -51,7 +51,7 @@ export function serviceLogsCommand(context: CliContext): Command {
     .addOption(
       new Option(
         '--file <path>',
-        'print a file that --kept lists; if several have this path, the newest',
+        'print a file that --kept lists; if several files have this path, print the newest',
       ).conflicts(['follow', 'failed', 'kept']),
     )
     .addOption(dataOption())

@@ -69,7 +69,7 @@ async function startServices(
       }
     });
   } finally {
-    // Those before a failure have been started all the same.
+    // Services that were requested before a failure are being started, so they are printed even after a failure.
     if (json === true) printJson(context, { services });
     else for (const id of services) context.out(printable(`${id} is being started.`));
   }

@@ -46,7 +46,7 @@ export function softwareDownloadCommand(context: CliContext): Command {
 export function softwareInstallCommand(context: CliContext): Command {
   const command = new Command('install')
     .description('download software and put it into a template, as its server.jar')
-    .addArgument(new Argument('<template>', 'name of its folder'))
+    .addArgument(new Argument('<template>', 'id of the template (the name of its folder)'))
     .addOption(dataOption())
     .addOption(jsonOption('the build, and the revision before'))
     .option(
@@ -85,7 +85,7 @@ export function softwareInstallCommand(context: CliContext): Command {
 export function softwareUpdateCommand(context: CliContext): Command {
   return new Command('update')
     .description('list templates for whose software there is a newer build; with a template, update it')
-    .argument('[template]', 'name of its folder')
+    .argument('[template]', 'id of the template (the name of its folder)')
     .addOption(dataOption())
     .addOption(jsonOption('array of updates; with a template, the build and the revision before'))
     .action(async (id: string | undefined, { data, json }: CommonOptions) => {

@@ -17,7 +17,7 @@ import { lastLines, NOT_FOUND } from '../../machine/run-program.ts';
 const BLOCK = 512;
 /** Maximum size of a piece that is read at once (bytes). */
 const CHUNK = 1 << 18;
-/** Maximum size of the end of a program's messages that is kept (characters). */
+/** Maximum number of characters that are kept from the end of a program's error output. */
 const STDERR_TAIL = 2_000;
 
 /** Programs that compress a tar file, by the extension of its name. GNU tar's option `-a` chooses the same ones. */
@@ -44,7 +44,7 @@ interface PackedSave {
 /**
  * Packs a save into a tar file, which is compressed according to the extension of its name. The files have the modes
  * and times of the save (in whole seconds) and belong to root. The stored files do not have these modes and times,
- * because files with the same content are one file on the disk, also those of different saves.
+ * because files with the same content are one file on the disk, even if they belong to different saves.
  *
  * @param file path of the tar file; overwritten if it exists, and removed if the call fails
  * @throws OverworldError SAVE_NOT_FOUND; VOLUME_UNREADABLE, also if the retention removes the save meanwhile;
@@ -65,7 +65,7 @@ export async function packSave(packed: PackedSave, file: string): Promise<void> 
   try {
     await (program === undefined ? pipeline(content, out) : compress(program, content, out));
   } catch (error) {
-    // The path may be that of a device.
+    // The path may lead to a device, which must not be removed.
     if ((await stat(file)).isFile()) await rm(file);
     if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: file }, error);
     throw error;
@@ -132,7 +132,7 @@ async function* tarOf(
 }
 
 /**
- * Returns the header of an entry, which consists of one or more blocks. Long names and others need several blocks.
+ * Returns the header of an entry, which consists of one or more blocks. Long names, for example, need several blocks.
  */
 function headerOf(data: HeaderData): Buffer[] {
   const block = Buffer.alloc(BLOCK);
@@ -148,7 +148,7 @@ async function* contentOf(path: string, size: number): AsyncGenerator<Buffer> {
     const found = await file.stat();
     if (found.size !== size) throw new WrongSize(`has ${found.size} instead of ${size} bytes`);
     for (let left = size; left > 0;) {
-      // The chunk before may still be waiting in a stream.
+      // Each chunk gets a new buffer, because the previous chunk may still be waiting in a stream.
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(CHUNK, left)));
       if (bytesRead === 0) throw new WrongSize(`has ${size - left} instead of ${size} bytes`);
       left -= bytesRead;

@@ -37,7 +37,7 @@ export async function saveChanges(
       SAVE_TIMEOUT_MS,
     );
   } catch (error) {
-    // They have become a save since the check.
+    // The changes have become a save since the check.
     if (!hasCode(error, 'VOLUME_NOT_ATTACHED')) throw error;
   }
 }

@@ -30,7 +30,7 @@ export function exportCommand(context: CliContext): Command {
     .addOption(dataOption())
     .option('--save <save>', 'the save (default: the newest)')
     .action(async (id: string, file: string, options: CommonOptions & { readonly save?: string }) => {
-      // Another id is refused by the master.
+      // The master refuses an invalid id.
       const volume = volumeIdSchema.safeParse(id);
       if (options.save === undefined && volume.success) await saveChanges(options.data, volume.data);
       const saves = await withMaster(options.data, (master) => master.call('volumes.saves', { id }));

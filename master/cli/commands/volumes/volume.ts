@@ -50,7 +50,7 @@ function list(context: CliContext): Command {
 
 function saves(context: CliContext): Command {
   return new Command('saves')
-    .description('list the saves of a volume, newest first; the next service starts from the first one')
+    .description('list the saves of a volume, newest first; the next service starts from the newest save')
     .argument('<volume>', VOLUME)
     .addOption(dataOption())
     .addOption(jsonOption('array of saves'))
@@ -123,7 +123,7 @@ function attach(context: CliContext): Command {
     .addOption(
       new Option('--accept-loss', 'accept that everything since the last save is lost').makeOptionMandatory(),
     )
-    .addOption(jsonOption('{lostMs}: for how long data may be lost at most (ms), or null'))
+    .addOption(jsonOption('{lostMs}: maximum time whose data is lost (ms); null if nothing is lost'))
     .action(async (id: string, { data, json }: CommonOptions) => {
       const { lostMs } = await withMaster(data, (master) =>
         master.call('volumes.attach', { id, acceptLoss: true }),

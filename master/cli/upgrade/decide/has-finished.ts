@@ -2,8 +2,8 @@ import type { MasterAnswer } from './judge-start.ts';
 
 /**
  * Reports whether an upgrade that was interrupted during the change has nevertheless succeeded: its version is
- * installed, and a master of this version makes decisions. Then the data has changed since, and must not be
- * replaced with the copy from before that upgrade. An upgrade to the same version cannot be recognised.
+ * installed, and a master of this version makes decisions. In this case, the data has changed in the meantime, and
+ * must not be replaced with the copy from before that upgrade. An upgrade to the same version cannot be recognised.
  *
  * @param last versions of the interrupted upgrade
  * @param now version of the installed package, version that the installed program states, and the master's answer

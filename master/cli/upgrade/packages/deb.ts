@@ -42,7 +42,7 @@ export const debPackaging: Packaging = {
       new RegExp(`^${name}: (.*)$`, 'm').exec(fields)?.[1]?.trim() ?? '';
     await rm(UNPACKED, { recursive: true, force: true });
     await mustRun('dpkg-deb', ['--raw-extract', file, UNPACKED], { timeoutMs: DPKG_TIMEOUT_MS });
-    // A package that is not compressed has no checksums but these.
+    // If a package is not compressed, these are its only checksums.
     const sums = join('DEBIAN', 'md5sums');
     await mustRun('sh', ['-c', 'cd "$1" && md5sum --check --strict --quiet "$2"', 'sh', UNPACKED, sums]);
     return {

@@ -74,7 +74,7 @@ export const tarballPackaging: Packaging = {
   goBack: async (file, mark) => {
     if (existsSync(PROGRAM) && (await markOf(PROGRAM)) === mark) return;
     const isOwnUnit = await hasUnitOf(PROGRAM);
-    // An install that ended early has left an older version there.
+    // If the installation ended early, an older version may still be in this folder.
     const isPrevious = existsSync(PREVIOUS) && (await markOf(PREVIOUS)) === mark;
     if (!isPrevious) await unpack(file, PREVIOUS);
     await rm(PROGRAM, { recursive: true, force: true });

@@ -38,9 +38,9 @@ export interface FileArea {
   /** Folders in the root folder that exist for the user. */
   readonly areas: readonly Area[];
   /**
-   * Returns the same jail for a key with a template limit. Everything outside of the limit is refused, whether or not
-   * it exists, even if a link in an included template leads there. The templates folder can be listed, but not
-   * changed.
+   * Returns the same jail for a key with a template limit. Refuses everything outside of the limit, whether or not it
+   * exists. Also refuses to follow a link in an included template that leads out of the limit. The templates folder
+   * can be listed, but not changed.
    */
   limitedTo(limit: TemplateLimit): FileArea;
   /**
@@ -74,9 +74,9 @@ export interface FileArea {
    */
   entry(path: PlacedPath): Promise<PinnedEntry>;
   /**
-   * Pins the parent folder of a path in order to use the object at the path's last name. This object must not be a
-   * link; for a link, use {@link pin}. A system call on the entry's path must use O_NOFOLLOW, or be one that never
-   * follows links. Such calls cannot reach anything outside the jail.
+   * Pins the parent folder of a path in order to use the object at the path. This object must not be a link; for a
+   * link, use {@link pin}. A system call on the entry's path must use O_NOFOLLOW, or be one that never follows links.
+   * Such calls cannot reach anything outside the jail.
    *
    * @returns null if the system cannot pin folders, if the parent is the templates folder, or if the path is the top
    *   of an area; the caller must then use {@link pin} or {@link entry}, which throw the right refusal

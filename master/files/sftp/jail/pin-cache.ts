@@ -13,9 +13,10 @@ export interface CachedFolder extends Pinned {
   /** Must be called when the attributes of all entries have been read. The kernel then has them in memory. */
   listed(): void;
   /**
-   * Looks up something in the folder. Calls `now` (synchronous) if the kernel presumably has the folder in memory;
-   * otherwise calls `later` (thread pool). The kernel presumably has it in memory after it was listed, or after a few
-   * consecutive fast lookups. A slow lookup switches back to the thread pool.
+   * Makes a system call that looks up names in the folder, such as `lstat`. Calls `now` (synchronous) if the kernel
+   * presumably has the folder in memory; otherwise calls `later` (thread pool). The kernel presumably has it in
+   * memory after it was listed, or after a few consecutive fast lookups. A slow lookup switches back to the thread
+   * pool.
    */
   look<T>(now: () => T, later: () => Promise<T>): Promise<T>;
 }
@@ -58,8 +59,8 @@ export class PinCache {
       this.#drop(path, known);
     }
     const pinned = await this.#pin(path, true);
-    // The folder is not cached if it could not be checked on later use: the system does not return its current path,
-    // or the requested path contains a link.
+    // Caches only a folder that can be checked on later use. This is impossible if the system does not return the
+    // folder's current path, or if the requested path contains a link.
     if (pinned.locate?.() !== path || this.#kept.has(path) || !pinned.stat().isDirectory()) {
       return { ...pinned, listed: () => undefined, look: (_now, later) => later() };
     }

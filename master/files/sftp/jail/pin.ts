@@ -16,8 +16,9 @@ const LATIN1 = { encoding: 'latin1' } as const;
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
 /**
- * Reference to one object on disk. System calls on {@link path}, or on names below it if the object is a folder,
- * reach exactly this object, even if it is renamed or a link takes its place. The caller must close the reference.
+ * Reference to one object on disk. System calls on {@link path} reach exactly this object, even if it is renamed or a
+ * link takes its place. If the object is a folder, names below {@link path} reach entries of exactly this folder. The
+ * caller must close the reference.
  */
 export interface Pinned {
   /** Path for system calls. */
@@ -45,8 +46,8 @@ export type Pin = (path: ByteString, follow: boolean) => Promise<Pinned>;
 
 /**
  * Pins an object on Linux: opens it, asks the kernel for the path of the open handle (`/proc/self/fd/N`), and then
- * uses the object only through this handle. The path that is checked belongs to the opened object. Therefore, it has
- * no effect if another process replaces a part of the path with a link in the meantime.
+ * uses the object only through this handle. The path that is checked is the path of the opened object. So if another
+ * process replaces a part of the requested path with a link in the meantime, the link has no effect.
  *
  * Only opening may wait for the disk, so only this call uses the thread pool. The kernel answers questions about an
  * open handle from memory, which costs less than a call in another thread.

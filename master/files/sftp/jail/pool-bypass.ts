@@ -20,8 +20,8 @@ export const SMALL_BYTES = 32_768;
 
 /**
  * Makes short system calls on the event loop instead of the thread pool while the kernel answers them from memory.
- * This is assumed as soon as a few consecutive calls in the pool have returned quickly. After a slow call, the next
- * calls go to the pool again.
+ * The kernel is assumed to do so as soon as a few consecutive calls in the pool have returned quickly. After a slow
+ * call, the next calls go to the pool again.
  */
 export class PoolBypass {
   /** Number of consecutive quick calls so far. */

@@ -2,8 +2,8 @@ import { MalformedPacket } from './packet-reader.ts';
 import { MAX_PACKET_BYTES } from './protocol.ts';
 
 /**
- * Splits the stream of a channel into packets, each of which has its length before it. Refuses a packet that is too
- * large as soon as its length has arrived.
+ * Splits the stream of a channel into packets. The length of each packet precedes the packet. Refuses a packet that
+ * is too large as soon as its length has arrived.
  */
 export class PacketSplitter {
   readonly #onPacket: (packet: Buffer) => void;

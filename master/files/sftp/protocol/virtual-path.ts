@@ -45,7 +45,7 @@ const roots: ReadonlyMap<string, Area | FileViewName> = new Map(
   [...areas, ...fileViews].map((name) => [name, name]),
 );
 
-/** Returns whether a path is that of a view, or lies below one. */
+/** Returns whether a path is the path of a view, or lies below a view. */
 export function isInView(path: VirtualPath): path is ViewPath {
   return path.area === 'services' || path.area === 'volumes';
 }

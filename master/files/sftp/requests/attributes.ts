@@ -21,8 +21,8 @@ export const lstat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), false));
 
 /**
- * Builds the answer with a file's attributes, or the answer "not found". This answer is frequent, so it is built
- * without throwing an error, which would cost more than the lookup.
+ * Builds the answer with a file's attributes, or the answer "not found". "Not found" is a frequent answer. It is
+ * built without throwing an error, because an error would cost more than the lookup.
  */
 function toAnswer(id: number, attrs: Attrs | undefined): Buffer {
   return attrs === undefined ? statusPacket(id, status.NO_SUCH_FILE, NOT_FOUND) : attrsPacket(id, attrs);
@@ -65,9 +65,10 @@ async function ownAttrs(session: SftpSession, path: PlacedPath): Promise<Stats |
 }
 
 /**
- * Returns the attributes of the object with a name in a pinned folder. Does not follow a link.
+ * Returns the attributes of an entry of a pinned folder. Does not follow a link.
  *
- * @returns undefined if the folder has no such name
+ * @param path path of the entry for system calls
+ * @returns undefined if the folder has no such entry
  */
 export async function lookAt({ look }: Pick<Leaf, 'look'>, path: ByteString): Promise<Stats | undefined> {
   const name = toBytes(path);

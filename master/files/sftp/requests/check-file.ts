@@ -11,7 +11,7 @@ import { readPieces, type FileRange } from './pieces.ts';
 
 /**
  * Hash algorithms: the names that clients use, and the names in the crypto module of Node.js. Clients use the names
- * of the draft, or those of IANA's list (WinSCP).
+ * of the draft, or the names of IANA's list (WinSCP).
  */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map(
   ['sha256', 'sha512', 'sha384', 'sha224', 'sha1', 'md5'].flatMap((name) => [
@@ -117,8 +117,8 @@ async function hashes(
       inBlock = 0;
     }
   });
-  // The last hash: of the last, shorter block, or of the whole range. readPieces stops at the size that the file had
-  // at the start, so a growing file cannot exceed the limit that was checked above.
+  // This is the hash of the last, shorter block or, without a block size, of the whole range. readPieces stops at the
+  // size that the file had at the start, so a growing file cannot exceed the limit that was checked above.
   if (inBlock > 0 || blockBytes === 0) done.push(hash.digest());
   return Buffer.concat(done);
 }

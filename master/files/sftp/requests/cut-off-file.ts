@@ -5,8 +5,8 @@ import { toBytes } from '../protocol/virtual-path.ts';
 
 /**
  * Removes an open file if the reserve of the disk or a quota has refused a part of its content. Removes only a file
- * that was created or truncated when it was opened. Does not remove another file that has got the name of the open
- * file since.
+ * that was created or truncated when it was opened. If another file has taken the name of the open file in the
+ * meantime, that file stays.
  *
  * @returns whether the file was removed
  */
@@ -33,7 +33,8 @@ export async function removeIfCutOff({
       }
     });
   } catch {
-    // Another request has already renamed or removed the file. The client has received the error of its write.
+    // For example, another request has already renamed or removed the file. The client has received the error of its
+    // write.
     return false;
   }
 }

@@ -32,7 +32,7 @@ export const open: RequestHandler = async (session, id, fields) => {
 };
 
 /**
- * Opens a file on disk. A file of a view can only be opened for writing here, because views hide parts of the
+ * Opens a file on disk. If the file belongs to a view, ignores the flag for reading, because views hide parts of the
  * contents.
  */
 async function openTarget(
@@ -115,7 +115,7 @@ export async function finish(session: SftpSession, open: OpenHandle): Promise<vo
 
 /**
  * READ: returns bytes of an open file, or the status EOF at its end. Checks the right to read on each request,
- * because an owner can withdraw it while the file is open.
+ * because an owner can withdraw this right while the file is open.
  */
 export const read: RequestHandler = (session, id, fields) => {
   session.requireRead();
@@ -176,8 +176,8 @@ export const write: RequestHandler = (session, id, fields) => {
 };
 
 /**
- * Writes all buffers. A call may write only a part of them, mostly when the disk is almost full. The next call then
- * reports the error.
+ * Writes all buffers. A system call may write only a part of the buffers, mostly when the disk is almost full. The
+ * next system call then reports the error.
  *
  * @param position offset in the file; null for a file that was opened for appending
  */

@@ -14,7 +14,7 @@ export interface ViewFolder {
   readonly attrs: Attrs;
   /** Returns the next entries; none at the end. The caller waits for each call before it makes the next one. */
   next(): Promise<readonly ViewEntry[]>;
-  /** Called once. If a call of `next` is in progress, it then throws instead of waiting for further entries. */
+  /** Called once. A call of `next` that is in progress then throws instead of waiting for further entries. */
   close(): void;
 }
 

@@ -31,10 +31,10 @@ export interface FetchRequest {
 }
 
 /**
- * Copies files of a source to a folder on the master's disk. Skips files that are deleted meanwhile. A running server
- * changes its files all the time: a file that is changed meanwhile is copied nevertheless, and the result names it.
- * Links in the folder are never followed, because code in the SSH service may place them
- * (docs/design/file-service.md#links).
+ * Copies files of a source to a folder on the master's disk. Skips files that are deleted meanwhile or cannot be
+ * read. A running server changes its files all the time. A file that changes meanwhile is copied nevertheless, and
+ * the result names it. Links in the destination folder are never followed, because code in the SSH service may place
+ * them (docs/design/file-service.md#links).
  *
  * @throws OverworldError FILE_NOT_FOUND, TOO_MANY; whatever `admit` and the source throw; DiskReserveReached;
  *   FolderReplaced; errno errors; the signal's abort reason
@@ -81,8 +81,8 @@ export async function fetchTree(
 }
 
 /**
- * Calls `work` with a path for system calls on an entry of the copy. The folder around the entry stays the same
- * meanwhile.
+ * Calls `work` with a path for system calls on an entry of the copy. Meanwhile, the path always leads to the same
+ * parent folder.
  *
  * @throws FolderReplaced if a link has replaced this folder; errno errors; what `work` throws
  */
@@ -90,7 +90,8 @@ function inParent<T>(
   { into, path }: Pick<OneFetch, 'into' | 'path'>,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
-  // See inExactFolder. Names may differ there from those on the node, for example in upper and lower case.
+  // Uses inExactFolder only on Linux. On other systems, the names in the copy may differ from the names on the node,
+  // for example in upper and lower case. inExactFolder would then fail.
   if (process.platform !== 'linux') return work(join(into, path));
   const parent = posix.dirname(path);
   return inExactFolder(into, parent === '.' ? '' : parent, (folder) =>

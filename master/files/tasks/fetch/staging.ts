@@ -30,8 +30,8 @@ export class Staging {
   }
 
   /**
-   * Opens the folder that contains the staging folders, and removes what a killed master has left in it. Throws errno
-   * errors.
+   * Opens the folder that contains the staging folders, and removes everything that a killed master has left in it.
+   * Throws errno errors.
    */
   static async open(folder: string, disks: DiskReserves): Promise<Staging> {
     await mkdir(dirname(folder), { recursive: true, mode: 0o700 });

@@ -6,8 +6,8 @@ export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly outcome: 'refused' | 'unknown';
   /**
-   * The API's error code, such as `resource_unavailable`. Without such a code: `network`, `unreadable`, `http_502`
-   * and the like.
+   * The API's error code, such as `resource_unavailable`. Without such a code: for example `network`, `unreadable` or
+   * `http_502`.
    */
   readonly code: string;
   /** HTTP status; null if there was no answer. */

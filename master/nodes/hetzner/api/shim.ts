@@ -15,9 +15,11 @@ interface ClientOptions {
 }
 
 /**
- * Creates an hcloud-js client that works with the API of November 2026 and axios 1. Lists in a query become
- * repeated parameters, every answer of 400 and above becomes an error with the HTTP status, and the rate budget
- * also counts failed requests (docs/adr/0018).
+ * Creates an hcloud-js client that works with the API of November 2026 and axios 1 (docs/adr/0018):
+ *
+ * - Lists in a query become repeated parameters.
+ * - Every answer of 400 and above becomes an error with the HTTP status.
+ * - The rate budget also counts failed requests.
  */
 export function openClient({ token, baseUrl, timeoutMs, budget, signal }: ClientOptions): Client {
   const client = new hcloud.Client({

@@ -75,8 +75,8 @@ export class FirewallKeeper {
   }
 
   /**
-   * Deletes the firewalls if no machine is left. A firewall that is attached to a server whose deletion is in
-   * progress is left for the next call.
+   * Deletes the firewalls if no machine is left. If a firewall is attached to a server that is still being deleted, a
+   * later call deletes the firewall.
    *
    * @throws ApiProblem
    */
@@ -131,8 +131,8 @@ export class FirewallKeeper {
         actions.push(...(await api().setFirewallRules(found.id, rules)));
       }
     }
-    // A firewall that is no longer needed stays attached without rules; detaching it from each server has no
-    // benefit.
+    // Removes the rules of firewalls that are no longer needed. Such a firewall stays attached, because detaching it
+    // from each server has no benefit.
     for (const { id, name, rules } of existing) {
       const isNeeded = lists.some((_, index) => this.#name(index) === name);
       if (!isNeeded && rules.length > 0) actions.push(...(await api().setFirewallRules(id, [])));

@@ -30,7 +30,7 @@ export interface FirewallNeeds {
 }
 
 /**
- * Maximum number of rules per firewall, set by the provider's API. The next constant is the maximum number of
+ * Maximum number of rules per firewall, set by the provider's API. {@link MAX_SOURCES} is the maximum number of
  * addresses per rule.
  */
 const MAX_RULES = 50;

@@ -1,12 +1,17 @@
 import type { Journal } from '../journal.ts';
 
-/** Time for which the nodes' SSH is open to everyone after the master's address may have changed (ms). */
+/**
+ * Time for which the nodes' SSH is open to everyone after a node did not become ready (ms); see
+ * {@link MasterAddresses.doubt}.
+ */
 const OPEN_MS = 1_800_000;
 
 /**
  * Addresses from which the master reaches its nodes, as reported by the nodes and stored on disk. When the address
- * may have changed (a new dial-up address, a moved server), the addresses count as unknown for up to 30 min.
- * Otherwise the firewall would lock the master out for good.
+ * may have changed (a new dial-up address, a moved server), the addresses count as unknown. Otherwise the firewall
+ * would lock the master out for good. The addresses count as known again as soon as every node that reports an
+ * address reports one of them. After {@link doubt}, they count as known again after 30 min at the latest, unless
+ * nodes have reported other addresses.
  */
 export class MasterAddresses {
   readonly #journal: Journal;
@@ -52,9 +57,9 @@ export class MasterAddresses {
   }
 
   /**
-   * Marks the addresses as unknown, because a node was never reached and the firewall may block the master. The
-   * stored addresses are used again as soon as every node that reports an address reports one of them, or after
-   * 30 min.
+   * Marks the addresses as unknown, because a node did not become ready and the firewall may block the master. The
+   * stored addresses are used again after 30 min, or as soon as every node that reports an address reports one of
+   * them.
    */
   doubt(): void {
     this.#openUntil = this.#now() + OPEN_MS;

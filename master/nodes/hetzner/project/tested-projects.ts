@@ -16,7 +16,10 @@ const ANSWER_AGE_MS = 60_000;
 /** Maximum number of tokens whose answers are in memory. */
 const MAX_TOKENS = 8;
 
-/** Time limit of one request (ms), and delay before it is repeated. Both are short because a person is waiting. */
+/**
+ * Time limit of one request (ms). {@link RETRY_MS} is the delay before the request is repeated (ms). Both are short
+ * because a person is waiting.
+ */
 const TIMEOUT_MS = 10_000;
 const RETRY_MS = 500;
 

@@ -43,9 +43,9 @@ const entrySchema = z.object({
 });
 
 /**
- * Returns the shell command that prints the entries of a node's journal so far, also those of earlier boots: output
- * of services, and systemd's reports that services have exited. It starts after a cursor, or with the oldest entry if
- * the cursor is null.
+ * Returns the shell command that prints the entries of a node's journal so far, including entries of earlier boots.
+ * The entries are the output of services, and systemd's reports that services have exited. The command starts after a
+ * cursor, or with the oldest entry if the cursor is null.
  *
  * @param group name of the group of proxies on the node
  */
@@ -54,9 +54,10 @@ export function readCommand(cursor: string | null, group: string): string {
 }
 
 /**
- * Returns the shell command that prints the same entries as {@link readCommand}, but only of the current boot, and then
- * continues with new ones. Since version 251, `journalctl --follow` always implies `--boot` (systemd issue 36102). With
- * the cursor of an earlier boot, it skips the first entry of the current boot (issue 38912). So that cursor is not
+ * Returns the shell command that prints the same entries as {@link readCommand}, but only of the current boot, and
+ * then continues with new ones. Since version 251, `journalctl --follow` always implies `--boot` (systemd issue
+ * 36102). With the cursor of an earlier boot, it skips the first entry of the current boot (issue 38912). So that
+ * cursor is not
  * used: all entries of the current boot come after it.
  */
 export function followCommand(cursor: string | null, group: string): string {
@@ -123,7 +124,7 @@ function textOf(message: Text | readonly Text[]): string {
   return bounded(Buffer.from(bytes).toString('utf8'));
 }
 
-/** Removes line ends and limits the length to that of a log line. */
+/** Removes line ends and limits the length to the maximum length of a log line. */
 function bounded(text: string): string {
   const plain = withoutEnd(text, '\r\n').replaceAll('\n', ' ');
   if (Buffer.byteLength(plain) <= MAX_LINE_BYTES) return plain;

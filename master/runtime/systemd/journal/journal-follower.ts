@@ -38,7 +38,7 @@ export interface FollowerOptions {
   readonly group: string;
   /**
    * Reports whether an entry about a service is accepted. The check is needed because the journal of a node may
-   * contain the id of any service, including those of other nodes.
+   * contain the id of any service, including services of other nodes.
    */
   readonly accepts: (id: ServiceId, kind: 'line' | 'ended') => boolean;
   /** Called when systemd has reported the exit of a service, after the lines before this report are in the log. */
@@ -130,7 +130,7 @@ export class JournalFollower {
     if (read === null) return;
     if (read.code !== 0) throw exited(read);
     const followed = await this.#read(followCommand(logs.cursor, group));
-    // Nothing ends it on purpose. For example, the machine has no free inotify instance.
+    // The command never exits without an error. It exits, for example, if the machine has no free inotify instance.
     if (followed !== null) throw exited(followed);
   }
 

@@ -75,7 +75,7 @@ export class JournalLogs {
   /**
    * Adds the next entries of the journal.
    *
-   * @throws errno errors. The caller may then add the same entries and later ones again
+   * @throws errno errors. The caller may then add the same entries again, followed by later ones
    */
   async add(entries: readonly JournalEntry[]): Promise<void> {
     const adding = this.#add(entries);

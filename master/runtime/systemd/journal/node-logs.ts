@@ -100,8 +100,8 @@ export class NodeLogs {
   }
 
   /**
-   * Waits until the last lines of services that were observed as exited are in their logs, for at most 10 s after the
-   * node has reported the last position in its journal.
+   * For services that were observed as exited, waits until their last lines are in their logs. Waits for at most 10 s
+   * after the node has reported the last position in its journal.
    */
   async settled(): Promise<void> {
     await this.#opened;

@@ -11,9 +11,9 @@ import {
 } from '../../saving-pause.ts';
 
 /**
- * Returns a request for a pause in the form of the tool (tool/volumes/pause.py). The tool gets commands, patterns and
- * the rule of when saving is turned on again from the master, so that they are defined only once. The patterns have
- * the same meaning in Python.
+ * Returns a request for a pause in the form of the tool (tool/volumes/pause.py). The master sends the tool the
+ * commands, the patterns, and the answers after which saving is turned on again, so that all of these are defined
+ * only once. The patterns have the same meaning in Python.
  */
 export function toToolRequest({ mayBePaused }: Pick<PauseRequest, 'mayBePaused'>): object {
   return {

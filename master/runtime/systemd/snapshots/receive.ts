@@ -40,7 +40,7 @@ export async function receive(
   const output = new PassThrough();
   const watch = new TransferWatch(limits, (why) => output.destroy(new Error(why)));
   try {
-    // Its errors also occur in the loop.
+    // Errors of the pipeline also occur in the loop.
     pipeline(command.stdout, output).catch(() => undefined);
     for await (const chunk of output) {
       // The stream has no encoding, so its chunks are buffers.

@@ -18,8 +18,8 @@ import { SnapshotListReader } from './snapshot-list-reader.ts';
 const LONG_CALL_MS = 600_000;
 
 /**
- * Maximum number of transfers from one node at a time. If many of its services stop at once, the others wait, so that
- * template sync, consoles and observations of the node go on.
+ * Maximum number of transfers from one node at a time. If many of the node's services stop at once, further transfers
+ * wait, so that template sync, consoles and observations of the node continue.
  */
 const MAX_TRANSFERS = 2;
 
@@ -64,9 +64,9 @@ export class SnapshotCalls extends NodeCalls {
   }
 
   /**
-   * Returns the files of the last snapshot with their hashes (`Runtime.readSnapshot`). Reads their contents within
-   * 10 min. Then the list is transferred within the limits of {@link TRANSFER_LIMITS}. It has a channel of its own,
-   * because it may be long: a service decides how many files it has and what their names are.
+   * Returns the files of the last snapshot with their hashes (`Runtime.readSnapshot`). Reads their contents within 10
+   * min. Then the list is transferred within the limits of {@link TRANSFER_LIMITS}. The transfer has a channel of its
+   * own, because the list may be long: a service decides how many files it has and what their names are.
    *
    * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
    */
@@ -96,8 +96,8 @@ export class SnapshotCalls extends NodeCalls {
 
   /**
    * Transfers contents of the last snapshot into a folder, each under its hash, and verifies the hashes
-   * (`Runtime.fetchSnapshot`). Sends no request if `files` is empty. Waits while {@link MAX_TRANSFERS} others are in
-   * progress. Fails if the transfer exceeds the limits of {@link TRANSFER_LIMITS}.
+   * (`Runtime.fetchSnapshot`). Sends no request if `files` is empty. Waits while {@link MAX_TRANSFERS} other
+   * transfers are in progress. Fails if the transfer exceeds the limits of {@link TRANSFER_LIMITS}.
    *
    * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
    */

@@ -12,7 +12,7 @@ const MAX_FILES = 200_000;
  */
 const MAX_LIST_BYTES = 32 * 1_048_576 + MAX_FILES * 160 + 4 * 1_048_576;
 
-/** Maximum length of a line (bytes): 100 paths, of which each character may take 6 bytes. */
+/** Maximum length of a line (bytes): 100 paths, in which each character may take 6 bytes. */
 const MAX_LINE_BYTES = 4 * 1_048_576;
 
 /**

@@ -3,9 +3,9 @@ Overworld's tool on a node. The master runs it as root over its SSH connection, 
 
     python3 -I -S <this folder> <command>  <  one line of JSON, and for some commands a body after it
 
-It prints one line of JSON: {"answer": ...}, or {"problem": {"kind": ..., "why": ...}} for what the master knows how to
-handle. Anything else is an error of the tool or of the machine: a traceback on stderr and a non-zero exit status.
-All state is in files. Requires Python 3.9 and only the standard library.
+It prints one line of JSON: {"answer": ...}, or {"problem": {"kind": ..., "why": ...}} for problems that the master
+can handle. Any other failure is an error of the tool or of the machine. It causes a traceback on stderr and a
+non-zero exit status. All state is in files. Requires Python 3.9 and only the standard library.
 
     python3 -I -S <this folder> serve
 

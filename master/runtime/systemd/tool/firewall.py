@@ -1,10 +1,14 @@
 """
-Firewall of the node (nftables). It keeps game servers from connecting to services, on this node and on others
-(docs/adr/0040), and all services from SSH of this node and of the master, and from the provider's metadata
-(docs/adr/0044). Game servers have a group of their own, and the rules apply to the group of the sender. So they need
-no addresses of services or nodes.
+Firewall of the node (nftables). It blocks these connections:
 
-For TCP they only reject the first packet of a connection (SYN). Everything is in one table; other tables stay unchanged.
+- from game servers to services, on this node and on others (docs/adr/0040)
+- from all services to SSH of this node and of the master, and to the provider's metadata (docs/adr/0044)
+
+Game servers have a group of their own, and the rules check the group of the sender. So the rules need no addresses of
+services or nodes.
+
+For TCP, the rules reject only the first packet of a connection (SYN). Everything is in one table; other tables stay
+unchanged.
 """
 
 import contextlib
@@ -40,7 +44,7 @@ def make_group():
 
 
 def group_id(name=GROUP):
-    """Returns the id of a group, by default that of game servers; None if the node has no such group."""
+    """Returns the id of a group, by default the group of game servers; None if the node has no such group."""
     try:
         return grp.getgrnam(name).gr_gid
     except KeyError:
@@ -77,7 +81,7 @@ def own_ssh_ports():
 
 
 def family_of(address):
-    """Returns `ip` or `ip6`; None if the text is no plain address, such as one with a zone."""
+    """Returns `ip` or `ip6`; None if the text is no plain address, such as an address with a zone."""
     for family, name in ((socket.AF_INET, 'ip'), (socket.AF_INET6, 'ip6')):
         with contextlib.suppress(OSError):
             socket.inet_pton(family, address)
@@ -112,11 +116,12 @@ def keep():
 
 def rules(game, services, ssh, more=''):
     """
-    Returns the input of `nft -f -`, which replaces the table in one transaction. TCP senders of other groups are
-    accepted, and all others rejected: also a socket whose group the kernel does not know.
+    Returns the input of `nft -f -`, which replaces the table in one transaction. For TCP, the chains accept only
+    senders that are known to have another group. So a socket whose group the kernel does not know is rejected, too.
 
     game, services: ids of the groups of game servers and of other services
-    ssh: `node` is the port of this node's sshd, `others` those of other SSH servers on it, `master` the address and port of the master's SSH server
+    ssh: `node` is the port of this node's sshd, `others` are the ports of other SSH servers on this node, `master` is
+      the address and port of the master's SSH server
     more: further chains of the table
     """
     closed = []

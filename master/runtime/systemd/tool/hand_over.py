@@ -27,7 +27,7 @@ def refresh_hand_over(request):
     failed, with the reason (`failed`).
     """
     written, failed = [], []
-    # Groups of root would remain while this acts as a service's user.
+    # Otherwise, this process would keep root's additional groups while it acts as a service's user.
     os.setgroups([])
     for file in request['files']:
         id = file['id']
@@ -85,7 +85,7 @@ def holds(folder, name, content):
     try:
         handle = os.open(name, READ, dir_fd=folder)
     except OSError:
-        # Missing, a link, or not readable: it is replaced.
+        # The file is missing, a link, or not readable, so it is replaced.
         return False
     with open(handle, 'rb', buffering=0) as file:
         return stat.S_ISREG(os.fstat(handle).st_mode) and file.read(len(content) + 1) == content

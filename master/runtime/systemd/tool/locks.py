@@ -1,6 +1,6 @@
 """
-Locks between calls: a call whose connection broke continues, and must not interfere with the next one. They are kernel
-locks and are released when the process that holds them exits.
+Locks between calls: a call whose connection broke continues, and must not interfere with the next call. The kernel
+releases a lock when the process that holds it exits.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import time
 import places
 from problem import Problem
 
-# Longer than it takes to lay out a large template.
+# Maximum time to wait for a lock. It is longer than laying out a large template takes.
 PATIENCE_S = 120
 
 
@@ -44,7 +44,7 @@ def _take(name, kind, wait):
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(handle, kind | fcntl.LOCK_NB)
-            # The previous holder may have removed the file; then the lock has no effect.
+            # The previous holder may have removed the file. In this case, the lock has no effect.
             if _is_at(handle, path):
                 return handle
         except BlockingIOError:

@@ -8,7 +8,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 with open(f'{HERE}/machine/names.json', encoding='utf-8') as _names:
     NAMES = json.load(_names)
 
-# User and group without files. Services have it as their group, unless they are game servers.
+# User and group that own no files. Services have this group, unless they are game servers.
 USER = NAMES['user']
 # Folders of the master if it runs on this machine; None otherwise.
 MASTER_FOLDERS = NAMES['masterFolders']
@@ -17,7 +17,7 @@ TOOLS = '/usr/local/lib/overworld'
 DATA = NAMES['data']
 # One folder per service, which belongs to its user and is the only one that the service sees.
 SERVICES = DATA + '/services'
-# One folder per service, which belongs to root: its record and its progress.
+# One folder per service, which belongs to root. It contains the service's record and progress.
 NOTES = DATA + '/notes'
 CACHE = DATA + '/cache'
 

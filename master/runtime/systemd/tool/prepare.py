@@ -39,9 +39,9 @@ def reserve(request):
 
 def lay_out(request):
     """
-    Copies the files of a layout into the folder of a reserved service, then writes the service's own files
-    (configuration and files of the master), and finally the record that makes it startable. The folder is
-    removed if this fails.
+    Copies the files of a layout into the folder of a reserved service. Then writes the service's own files
+    (configuration and files of the master). Finally writes the record that makes the service startable. Removes the
+    folder if this fails.
     """
     id = request['record']['spec']['id']
     with locks.of(id), locks.held('cache', shared=True):
@@ -64,14 +64,17 @@ Owner = collections.namedtuple('Owner', ('pw_uid', 'pw_gid'))
 
 
 def owner_of(port, is_game):
-    """Returns user and group of a service. The unit runs as both (unit_settings.py)."""
+    """Returns user and group of a service. The unit runs as this user and this group (unit_settings.py)."""
     user = users.of(port)
     group = firewall.group_id() if is_game else None
     return Owner(user.pw_uid, user.pw_gid if group is None else group)
 
 
 def write_closed(top, file, owner):
-    """Writes a file that only its owner can read, because it may contain secrets. So far the folder has only our files."""
+    """
+    Writes a file that only its owner can read, because it may contain secrets. At this moment, the folder contains
+    only files that the master has sent, so no path contains a link.
+    """
     folder = top
     for name in file['path'].split('/')[:-1]:
         folder = f'{folder}/{name}'
@@ -91,7 +94,7 @@ def write_closed(top, file, owner):
 def clear(id):
     """
     Removes the remains of a service that does not run. The record is removed first, so that an interrupted removal
-    leaves nothing that looks startable or as if it had run.
+    leaves nothing that looks like a service that can start or has run.
     """
     places.remove(f'{places.notes(id)}/service.json')
     drop_in = f'{places.DROP_INS}/{systemctl.name(id)}.d'

@@ -1,11 +1,11 @@
 """
-Answers many calls over one connection, so that Python starts only once. Each call runs in its own process, forked from
-this one, so that calls run in parallel, continue if the connection breaks, and do not affect each other.
+Answers many calls over one connection, so that Python starts only once. Each call runs in its own process, forked
+from this one, so that calls run in parallel, continue if the connection breaks, and do not affect each other.
 
     in:   {"call": 7, "command": "observe", "seconds": 60, "request": ...}    one line each
     out:  {"call": 7, "answer": ...}, {"call": 7, "problem": ...}, or {"call": 7, "failed": "the reason"}
 
-It exits at the end of its input, which is how it notices the end of its connection.
+It exits at the end of its input, because its input ends when the connection ends.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ import signal
 # Maximum number of parallel calls; others wait in the pipe.
 MOST = 128
 CHUNK = 1 << 20
-# The master accepts no longer answers (tool-session.ts).
+# Size limit of an answer. The master does not accept an answer above this limit (tool-session.ts).
 MAX_ANSWER_MIB = 16
 
 
@@ -83,8 +83,8 @@ class Server:
             reply = self.run(call['command'], call['request'])
         except BaseException as error:
             reply = {'failed': f'{type(error).__name__}: {error}'}
-        # Writing the answer gets its own time limit. Being killed within a line would end the session, but only if
-        # the answer is not read anyway.
+        # Writing the answer has a time limit of its own. A kill within a line ends the session, but it happens only
+        # if the master does not read the answer.
         signal.alarm(call['seconds'])
         self.say({'call': call['call'], **reply})
 

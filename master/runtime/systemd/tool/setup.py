@@ -64,7 +64,7 @@ def make_user():
 def make_folders():
     for path in (places.DATA, places.RUN):
         os.makedirs(path, exist_ok=True)
-        # A service's user may enter it to reach its own files, but not list it.
+        # A service's user may enter this folder to reach the service's files, but cannot list the folder.
         os.chmod(path, 0o711)
     os.makedirs(places.SERVICES, exist_ok=True)
     os.chmod(places.SERVICES, 0o711)
@@ -83,8 +83,8 @@ def keep_journal():
 
 def prevent_restarts():
     """
-    Keeps needrestart from restarting services. Ubuntu's servers have it since 22.04, and since 24.04 it restarts
-    after updates whatever uses a replaced library.
+    Keeps needrestart from restarting services. Ubuntu Server includes needrestart since 22.04. Since 24.04,
+    needrestart restarts, after updates, all services that use a replaced library.
     """
     if os.path.isdir(NEEDRESTART):
         put(f'{SOURCES}/needrestart.conf', f'{NEEDRESTART}/overworld.conf', 0o644)

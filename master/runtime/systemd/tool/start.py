@@ -35,7 +35,7 @@ def start(request):
         unit_settings.write(id, record, program)
         if unit['active'] == 'failed':
             systemctl.run('reset-failed', systemctl.name(id))
-        # Someone may have removed the rules, for example by reloading rules of their own.
+        # Someone may have removed the firewall's rules, for example by reloading rules of their own.
         firewall.keep()
         # A unit that is not loaded yet needs no reload.
         if unit['loaded'] and systemctl.look_at(id)['reload']:

@@ -19,7 +19,10 @@ STUCK_LOOK_S = 0.5
 
 
 def stop(request):
-    """Returns the service in the form of `observe`, and the end of the journal, which all its output precedes."""
+    """
+    Stops a service. Returns it in the form of `observe`, and the end of the journal. The service's output is before
+    this end.
+    """
     id = request['id']
     # Wait for a start in progress, so that its process is stopped too.
     with locks.of(id):

@@ -53,7 +53,8 @@ def look(pattern='*'):
 def look_at(id):
     """Returns the unit of one service."""
     gone = {'loaded': False, 'active': 'inactive', 'noting': False, 'pid': None, 'reload': False, 'alive': False}
-    # A pattern that matches only this unit, because patterns do not make systemd load a unit.
+    # Uses a pattern that matches only this unit, because a pattern, unlike a name, does not make systemd load the
+    # unit.
     return look(f'{id[:-1]}[{id[-1]}]').get(id, gone)
 
 
@@ -69,7 +70,8 @@ def populated(group):
     """
     if group in ('', '/'):
         return False
-    # The unified hierarchy, the unified one beside cgroup v1, and systemd's own of v1.
+    # The unified hierarchy (cgroup v2), the unified hierarchy beside cgroup v1, and systemd's own hierarchy of cgroup
+    # v1.
     for top in ('/sys/fs/cgroup', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/systemd'):
         for folder, _, _ in os.walk(top + group):
             try:

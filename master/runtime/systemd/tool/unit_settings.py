@@ -8,7 +8,10 @@ from problem import Problem
 
 
 def write(id, record, program):
-    """Writes the settings of one service in memory: after a reboot no service runs, and the master decides again."""
+    """
+    Writes the settings of one service to /run, which a reboot clears. After a reboot no service runs, and the master
+    decides again.
+    """
     folder = f'{places.DROP_INS}/{systemctl.name(id)}.d'
     os.makedirs(folder, mode=0o755, exist_ok=True)
     for path in (places.DROP_INS, folder):
@@ -37,8 +40,9 @@ def write(id, record, program):
 
 def write_variables(id, variables):
     """
-    Writes the template's variables to a file that only root can read, unlike the unit's settings, because they may be
-    secrets. Returns its path. Quotes and escapes as in systemd.exec(5), EnvironmentFile=.
+    Writes the template's variables to a file that only root can read, because they may be secrets. The file with the
+    unit's settings can be read by everyone. Returns the path of the written file. Quotes and escapes as in
+    systemd.exec(5), EnvironmentFile=.
     """
     path = f'{places.notes(id)}/environment'
     lines = []
@@ -52,7 +56,9 @@ def write_variables(id, variables):
 
 
 def owner_of(folder):
-    """Returns user and group of the files, because an older master may have created them for others."""
+    """
+    Returns user and group of the files. They are read from the files, because an older master may have set others.
+    """
     owner = os.stat(folder)
     if 0 in (owner.st_uid, owner.st_gid):
         raise Problem('not-prepared', 'its folder does not belong to a service')
@@ -60,7 +66,10 @@ def owner_of(folder):
 
 
 def quoted(word):
-    """Quotes a word for a unit file without specifiers, variables or escapes (systemd.syntax(7), systemd.service(5))."""
+    """
+    Quotes a word for a unit file, so that systemd does not expand anything in it (systemd.syntax(7),
+    systemd.service(5)).
+    """
     escaped = word.replace('\\', '\\\\').replace('"', '\\"').replace('%', '%%').replace('$', '$$')
     # A line end would start another setting, which systemd would apply as root.
     for ends, letter in (('\n', 'n'), ('\r', 'r'), ('\t', 't')):

@@ -1,7 +1,7 @@
 """
-Users of services, `overworld-<port>`: one per port, because a port belongs to only one service at a time. A service can therefore neither
-kill nor inspect another one, nor take over its port. All users share a group that owns nothing;
-the journal filters by it.
+Users of services, `overworld-<port>`: one per port, because a port belongs to only one service at a time. A service
+can therefore neither kill nor inspect another one, nor take over its port. All users share a group that owns nothing.
+The journal is filtered by this group.
 """
 
 import pwd
@@ -10,14 +10,16 @@ import subprocess
 import places
 
 PREFIX = 'overworld'
-# The port is added to it. The ids are above those that systems assign, and below those reserved for containers.
+# A user's id is this number plus the port. The ids are above those that systems assign, and below those reserved for
+# containers.
 FIRST_ID = 65_536
 # The default ports of masters. Users of other ports are created when needed.
 USUAL_PORTS = range(25_565, 26_000)
 
 
 def make_usual():
-    # An admin of the master's machine would have to look at hundreds of users.
+    # On the master's machine, users are created only when needed. Otherwise, its admin would have to look at hundreds
+    # of users.
     if places.MASTER_FOLDERS is not None:
         return
     known = {user.pw_name for user in pwd.getpwall()}

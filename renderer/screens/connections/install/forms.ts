@@ -133,8 +133,8 @@ function loginsForm(
   return {
     ...{ kind: 'logins', servers, action: 'Try again', load: servers.load },
     submit: async () => {
-      // Sends only the logins that the person has changed. The window does not know the secrets of the others, so the
-      // job keeps those.
+      // Sends the login that is shown, and the other login only if the person has changed it. The window does not
+      // know the secrets of an unchanged login, so the job keeps that login.
       const sides = (['old', 'new'] as const).filter(
         (side) => side === servers.shown || forms[side].isChanged(),
       );

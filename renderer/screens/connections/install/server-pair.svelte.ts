@@ -4,7 +4,7 @@ import type { ServerForm } from './server-form.svelte.ts';
 /** The two servers of a move: the one that the master leaves, and the one that the master moves to. */
 export type MoveSide = 'old' | 'new';
 
-/** State of the two forms of a move, of which one is shown at a time. */
+/** State of the two forms of a move. One of the forms is shown at a time. */
 export class ServerPair<D> {
   readonly old: ServerForm<ServerDraft>;
   readonly new: ServerForm<D>;

@@ -36,7 +36,11 @@ export function stateExplanation({ state, error }: Pick<Transfer, 'state' | 'err
   }
 }
 
-/** Summarizes all transfers in one line: `2 under way · 12 of 48 MB (25 %) · 3.1 MB/s · 12 s left · 1 failed`. */
+/**
+ * Summarizes all transfers in one line.
+ *
+ * Example: `2 running · 12.0 MB of 48.0 MB (25 %) · 3.1 MB/s · 12 s left · 1 failed`.
+ */
 export function totalWords(list: readonly Transfer[]): string {
   const running = list.filter(isUnderWay);
   const failed = list.filter(({ state }) => state === 'failed').length;

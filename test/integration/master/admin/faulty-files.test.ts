@@ -40,7 +40,7 @@ describe('the faulty configuration file of a template', () => {
   it.each([
     ['is not JSON', '{ "maxPlayers": 30,\n  // twenty before\n'],
     ['breaks the schema', '{ "maxPlayers": 0 }\n'],
-  ])('that %s is returned as text and can be corrected', async (_what, text) => {
+  ])('is returned as text and can be corrected if it %s', async (_what, text) => {
     const master = await aMasterWithFaultyLobby(text);
     const opened = await master.call('templates.text', { id: 'lobby' });
     const faulty = await lobbyOf(master);
@@ -84,9 +84,9 @@ describe('the faulty configuration file of a template', () => {
   });
 
   it.each([
-    ['that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'not UTF-8'],
-    ['that is too large', Buffer.alloc(MAX_DOCUMENT_BYTES + 1, 0x20), 'the maximum is'],
-  ])('%s is rejected with a reason', async (_what, bytes, reason) => {
+    ['is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'not UTF-8'],
+    ['is too large', Buffer.alloc(MAX_DOCUMENT_BYTES + 1, 0x20), 'the maximum is'],
+  ])('is rejected with a reason if it %s', async (_what, bytes, reason) => {
     const master = await aMasterWithFaultyLobby(bytes);
     await expect(master.call('templates.text', { id: 'lobby' })).rejects.toMatchObject({
       code: 'DOCUMENT_NOT_TEXT',

@@ -136,7 +136,7 @@ function loginOf(person: Person, session: Buffer) {
   };
 }
 
-it('a hostile SSH service gets a session only with a signature of the key, and once per signature', async () => {
+it('a hostile SSH service gets a session only with a signature of the key, and only one session per signature', async () => {
   const { master, anna, sessions } = await takeOver();
   const login = loginOf(anna, Buffer.from('a session of Anna'));
   const forged = { ...login, proof: { ...login.proof, signed: Buffer.from('another').toString('base64') } };
@@ -192,7 +192,7 @@ it('a hostile SSH service loses all sessions after an invalid message or a messa
   }
 });
 
-it('a hostile SSH service can report only changes that the key of the session can make', async () => {
+it('a hostile SSH service can report only changes that the key of the session may make', async () => {
   const { master, fileEvents, authorize } = await takeOver();
   const [files, viewer] = [await authorize('files', ['lobby']), await authorize('viewer', null)];
   const report = async (person: Person, event: { path: string; to?: string }): Promise<unknown> => {
@@ -279,7 +279,7 @@ it('an SSH service that closes an unused connection for the admin API gets anoth
   await waitFor(() => spare.length >= 2);
 });
 
-it('an SSH service can complete writes of an ended session, but begin no new writes', async () => {
+it('an SSH service can complete writes of an ended session, but cannot begin new writes', async () => {
   const closing: string[] = [];
   const { master, anna, sessions } = await takeOver({
     handlers: {

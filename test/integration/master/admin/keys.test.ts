@@ -149,7 +149,7 @@ describe('the store of authorized keys', () => {
     ['an unknown role', '{"keys":[{"name":"x","role":"king","publicKey":"","addedAt":1}]}'],
     ['an owner with a limit', fileWith({ role: 'owner', templates: ['lobby'] })],
     ['an empty limit', fileWith({ role: 'files', templates: [] })],
-    ['a limit that is no template id', fileWith({ role: 'files', templates: ['../lobby'] })],
+    ['a limit that is not a template id', fileWith({ role: 'files', templates: ['../lobby'] })],
     ['an invalid key', '{"keys":[{"name":"x","role":"owner","publicKey":"ssh-rsa AAAA","addedAt":1}]}'],
   ])('rejects a file with %s, and does not change the file', async (_, text) => {
     const path = join(folder, 'keys.json');
@@ -160,7 +160,7 @@ describe('the store of authorized keys', () => {
 });
 
 describe('the private key file of the master', () => {
-  it('is created once, and only its user can read it', async () => {
+  it('is created once, and only the user of the master can read it', async () => {
     const path = join(folder, 'config', 'host_key');
     const first = await loadPrivateKey(path);
     expect(first.fingerprint).toMatch(/^SHA256:/);

@@ -230,7 +230,7 @@ describe.runIf(canMount)('the copy of a service, if the shared files are on a di
   const keep = (client: MessageConnection) =>
     client.sendRequest('services.keepCopy', { id: 'lobby-1', paths: ['world'], task: randomUUID() });
 
-  it('is complete, and no other folder is left', async () => {
+  it('is complete, and no temporary folder remains', async () => {
     const files = smallDisk(16);
     const { as, live, arriving } = await masterWithService({ files });
     await mkdir(join(live, 'world/region'), { recursive: true });

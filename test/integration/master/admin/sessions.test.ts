@@ -201,7 +201,7 @@ describe('an SSH session', () => {
     await waitFor(async () => (await app.list()).length === 1);
   });
 
-  it('records a partly written file before the server has closed', async () => {
+  it('records a partly written file before the SSH server finishes its shutdown', async () => {
     const sftp = await openSftp(await logIn(await master.authorize('files')));
     const handle = await call<Buffer>((done) => sftp.open('/files/world.bin', 'w', done));
     await call((done) => sftp.write(handle, Buffer.from('a part'), 0, 6, 0, done));

@@ -117,7 +117,7 @@ describe('an SSH login to the master', () => {
     await expect(attempt).rejects.toMatchObject({ level: 'client-authentication' });
   });
 
-  it('ends the connection after six refused keys', async () => {
+  it('fails with a closed connection after six refused keys', async () => {
     let offered = 0;
     const strangers = Array.from({ length: 10 }, (_, i) => makePerson(`stranger ${i}`));
     const attempt = connect(master, owner, {
@@ -132,7 +132,7 @@ describe('an SSH login to the master', () => {
     expect(offered).toBe(6);
   });
 
-  it('ends the connection of a client that sends nothing, or nothing after its first line', async () => {
+  it('fails with a closed connection if the client sends nothing, or nothing after its first line', async () => {
     for (const greeting of ['', 'SSH-2.0-Slow\r\n']) {
       const socket = connectSocket(master.server.port, master.server.host);
       socket.on('error', () => undefined);
@@ -189,7 +189,7 @@ describe('an SSH login to the master', () => {
     },
   );
 
-  it('shows the name Overworld to clients, but not the SSH library', async () => {
+  it('shows the name Overworld to clients, but not the name of the SSH library', async () => {
     const socket = connectSocket(master.server.port, master.server.host);
     const hello = await new Promise<string>((resolve) =>
       socket.once('data', (data) => resolve(data.toString('latin1'))),

@@ -217,7 +217,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     expect((await cli('backup', 'list')).code).toBe(0);
   });
 
-  it('that fails is recorded, and is reported as a problem until a backup succeeds', async () => {
+  it('is recorded if it fails, and the failure is reported as a problem until a backup succeeds', async () => {
     const { data, repository } = await smallFolder();
     await runBackup({ dataFolder: data });
     await rm(repository, { recursive: true });

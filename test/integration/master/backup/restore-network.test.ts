@@ -98,7 +98,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect(await restore()).toMatchObject({ outcome: 'restored', backup: { id } });
   });
 
-  it('says so if another machine locks the repository', async () => {
+  it('fails with this reason while another machine locks the repository', async () => {
     await fakeRestic(`[ "$1" = restore ] || exec /usr/bin/restic "$@"
 echo 'unable to create lock in backend: repository is already locked exclusively by PID 7 on lost by root' >&2
 echo 'lock was created at 2026-11-29 10:00:00 (1m ago)' >&2

@@ -164,7 +164,7 @@ describe.runIf(process.platform === 'linux')('a backup of a folder that people e
     for (const name of listed) expect(await collected()).toContain(`content of ${name}`);
   });
 
-  it('leaves out what is nested too deeply to be restored, and adds a remark about it', async () => {
+  it('leaves out paths that are too long for a restore, and adds a remark about each of them', async () => {
     const { dataFolder, collect, collected } = await dataFolderBesideSecret();
     const files = join(dataFolder, 'files');
     onTestFinished(() => removeTree(files));

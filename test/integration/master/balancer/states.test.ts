@@ -59,7 +59,7 @@ describe.skipIf(HAPROXY === null)("without Overworld's section in the HAProxy co
       'BALANCER_UNREACHABLE',
       (text: string) => text.replace(' level admin', ''),
     ],
-    ["Overworld's name taken", 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}backend overworld\n`],
+    ['a backend named overworld', 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}backend overworld\n`],
     [
       'a mistake of the admin',
       'BALANCER_CONFIG_UNUSABLE',
@@ -292,9 +292,9 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
 
   it.each([
     ['two sections', (text: string) => `${text}${BEGIN}\n${END}\n`, /appears in lines/],
-    ['a missing mark', (text: string) => text.replace(END, ''), /without "# END OVERWORLD"/],
+    ['a missing end mark', (text: string) => text.replace(END, ''), /without "# END OVERWORLD"/],
     [
-      "Overworld's name taken",
+      'a section named overworld',
       (text: string) => `${text}listen overworld\n\tbind 127.0.0.1:1\n`,
       /has the name/,
     ],

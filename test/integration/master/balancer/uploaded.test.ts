@@ -28,7 +28,7 @@ describe.skipIf(HAPROXY === null)('an HAProxy configuration that a person has up
   it.each([
     ['in a template', (data: string) => join(data, 'templates', 'lobby')],
     ['in the shared files', (data: string) => join(data, 'files')],
-  ])('%s is not given to HAProxy', async (_, folderIn) => {
+  ])('is not given to HAProxy if the file is %s', async (_, folderIn) => {
     const fixture = await haproxyFixture();
     const { config, ran } = await uploadTo(folderIn(fixture.data));
     const before = await readFile(config, 'latin1');

@@ -30,27 +30,27 @@ const refuse = (status: number, code: string) => always({ kind: 'refuse', status
 
 /** Every fault that the fake provider can cause, by description. */
 const faults: Readonly<Record<string, (fake: FakeHetzner) => unknown>> = {
-  'no fault': () => undefined,
-  'it cannot be reached': (fake) => fake.close(),
-  'it cuts connections': always({ kind: 'cut' }),
-  'it carries out and does not answer': always({ kind: 'answer lost' }),
-  'it is slower than a request may take': always({ kind: 'slow', ms: REQUEST_MS * 2 }),
-  'its answers are no JSON': always({ kind: 'unreadable' }),
-  'it answers 401': (fake) => fake.tokens.clear(),
-  'it answers 403': refuse(403, 'forbidden'),
-  'its token may only read': (fake) => fake.tokens.set(fake.token, { write: false }),
-  'it answers 404': refuse(404, 'not_found'),
-  'it answers 409': refuse(409, 'conflict'),
-  'it answers 423': refuse(423, 'locked'),
-  'it answers 429': refuse(429, 'rate_limit_exceeded'),
-  'its rate limit is used up': (fake) => fake.bucket.drainTo(0),
-  'it answers 500 without a body': always({ kind: 'empty 500' }),
-  'its gateway answers 502': always({ kind: 'bad gateway' }),
-  'its gateway answers 502 after it has carried out': always({ kind: 'bad gateway', after: true }),
-  'it answers 503': refuse(503, 'unavailable'),
-  'everything is sold out': ({ world }) => everywhere((...pair) => world.stock.sellOut(...pair)),
-  'everything is shown as sold out': ({ world }) => everywhere((...pair) => world.stock.show(...pair, false)),
-  'every type is deprecated': ({ world }) =>
+  'the provider works': () => undefined,
+  'the provider cannot be reached': (fake) => fake.close(),
+  'the provider cuts connections': always({ kind: 'cut' }),
+  'the provider carries out requests and does not answer': always({ kind: 'answer lost' }),
+  'the provider takes longer than the time limit of a request': always({ kind: 'slow', ms: REQUEST_MS * 2 }),
+  'the answers of the provider are not JSON': always({ kind: 'unreadable' }),
+  'the provider answers 401': (fake) => fake.tokens.clear(),
+  'the provider answers 403': refuse(403, 'forbidden'),
+  'the API token may only read': (fake) => fake.tokens.set(fake.token, { write: false }),
+  'the provider answers 404': refuse(404, 'not_found'),
+  'the provider answers 409': refuse(409, 'conflict'),
+  'the provider answers 423': refuse(423, 'locked'),
+  'the provider answers 429': refuse(429, 'rate_limit_exceeded'),
+  'the rate limit of the provider is used up': (fake) => fake.bucket.drainTo(0),
+  'the provider answers 500 without a body': always({ kind: 'empty 500' }),
+  'the gateway of the provider answers 502': always({ kind: 'bad gateway' }),
+  'the gateway answers 502 to requests that were carried out': always({ kind: 'bad gateway', after: true }),
+  'the provider answers 503': refuse(503, 'unavailable'),
+  'all types are sold out': ({ world }) => everywhere((...pair) => world.stock.sellOut(...pair)),
+  'all types are shown as sold out': ({ world }) => everywhere((...pair) => world.stock.show(...pair, false)),
+  'all types are deprecated': ({ world }) =>
     everywhere((...pair) => world.stock.deprecate(...pair, '2026-01-01T00:00:00+00:00')),
   'the limit of the account is reached': ({ world }) => (world.limits.servers = 0),
   'no server can be created': ({ faults: list }) => list.failAction('create_server', Infinity),
@@ -64,7 +64,7 @@ const reads: { readonly [M in MethodName]?: Params<M> } = {
   'security.verify': {},
 };
 
-it('the list of tested methods contains every method of the API that only reads', () => {
+it('the list of tested methods contains every read-only method of the API', () => {
   const ofViewers = Object.entries(methods).filter(([, { role }]) => role === 'viewer');
   const missing = ofViewers.map(([name]) => name).filter((name) => !(name in readCalls));
   expect(missing.sort()).toEqual([...otherViewerMethods].sort());

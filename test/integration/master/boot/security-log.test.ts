@@ -86,7 +86,7 @@ describe('the security log of a running master', () => {
     expect(JSON.stringify(entries)).not.toContain(TOKEN);
   });
 
-  it('contains a session that its own person has ended, and confirms the end before it closes the session', async () => {
+  it('contains the end of a session that ended itself, and the answer arrives before the session closes', async () => {
     const data = temporaryFolder();
     const master = await start(data);
     const client = await logIn(master, owner);

@@ -87,7 +87,7 @@ describe('the command check --state', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('accepts documents of a master that has not finished a creation, without a folder of software', async () => {
+  it('accepts the documents of an unfinished creation of templates, even if the software folder is missing', async () => {
     await mkdir(join(data, 'state'), { recursive: true });
     await writeFile(join(data, 'state/creating-templates.json'), '{"templates": ["lobby"]}');
     await writeFile(join(data, 'state/local-node.json'), '{"readyAt": null}');

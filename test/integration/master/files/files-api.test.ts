@@ -277,8 +277,8 @@ describe('the call files.copy', () => {
     },
     { it: 'copying into the root', paths: ['/templates/lobby/plugins'], folder: '/' },
     { it: 'copying all templates', paths: ['/templates'], folder: '/files' },
-    { it: 'copying from outside', paths: ['/templates/lobby/out/keys.json'], folder: '/files' },
-    { it: 'copying to outside', paths: ['/templates/lobby/start.sh'], folder: '/templates/lobby/out' },
+    { it: 'copying from outside of the jail', paths: ['/templates/lobby/out/keys.json'], folder: '/files' },
+    { it: 'copying out of the jail', paths: ['/templates/lobby/start.sh'], folder: '/templates/lobby/out' },
   ])('refuses $it', async ({ paths, folder }) => {
     await symlink('plugins/chat', join(lobby, 'in'));
     await symlink('..', join(lobby, 'up'));

@@ -51,11 +51,11 @@ describe('the plugin link, for clients without a token,', () => {
 
   it.each([
     ['garbage', 'no JSON at all\n'],
-    ['another message first', '{"type":"pong"}\n'],
+    ['a message other than the greeting first', '{"type":"pong"}\n'],
     ['an incomplete greeting with additional fields', '{"type":"hello","version":1,"admin":true}\n'],
     ['a line without a newline', 'x'.repeat(5_000)],
     ['bytes that are not text', `${randomBytes(200).toString('latin1')}\n`],
-  ])('disconnects a client that sends %s, and sends no answer', async (_, text) => {
+  ])('disconnects a client that sends %s, without an answer', async (_, text) => {
     await openWith('proxy-1');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     client.write(text);

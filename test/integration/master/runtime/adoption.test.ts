@@ -98,7 +98,7 @@ describe('a master that was killed', () => {
     expect((await fixture.open().observe())[0]).toMatchObject({ pid: null, exit: { code: 7, signal: null } });
   });
 
-  it('leaves no duplicate and no lost service process, at any moment of a start', async () => {
+  it('leaves no duplicate and no lost service process, even if it was killed while it started the service', async () => {
     const fixture = await runtimeFixture(probe.jar);
     for (let round = 0; round < 10; round++) {
       const first = master(fixture, 'lobby-1');

@@ -96,7 +96,7 @@ describe('the logs that the master copies from a node', () => {
     expect(order).toEqual(['other node', 'second']);
   });
 
-  it('are not changed by a closed writer, even if it had work to do', async () => {
+  it('are not changed by calls of a writer that is already closed', async () => {
     const folder = temporaryFolder();
     const logs = new LogStore(folder);
     const first = await JournalLogs.open('node-1', logs);

@@ -60,16 +60,16 @@ it.each([
   ['a hash that is too short', ['a', 5, 0o640, 'a'.repeat(63)]],
   ['a hash with a line end', ['a', 5, 0o640, `${HASH}\n`]],
   ['a path that leads out of the folder', ['../outside', 5, 0o640, HASH]],
-  ['a folder that leads out of the folder', ['plugins/../../outside/', 0, 0o640, '']],
+  ['a folder path that leads out of the folder', ['plugins/../../outside/', 0, 0o640, '']],
   ['an absolute path', ['/tmp/a', 5, 0o640, HASH]],
   ['a path with an empty part', ['plugins//a', 5, 0o640, HASH]],
-  ['the empty path', ['', 5, 0o640, HASH]],
-  ['the folder itself', ['./', 0, 0o640, '']],
+  ['an empty path', ['', 5, 0o640, HASH]],
+  ['the path of the folder itself', ['./', 0, 0o640, '']],
   ['a path with a NUL byte', ['a\0', 5, 0o640, HASH]],
   ['a path that is too long', [`${'a/'.repeat(2_048)}a`, 5, 0o640, HASH]],
   ['a negative size', ['a', -1, 0o640, HASH]],
-  ['a field that is missing', ['a', 5, HASH]],
-])('the tool on a node refuses to place %s', async (_, entry) => {
+  ['an entry without a mode', ['a', 5, HASH]],
+])('the tool on a node refuses a file list that contains %s', async (_, entry) => {
   const { printed, names } = await callsWith(entry);
   // If a layout is missing, the master sends it again.
   expect(printed).toEqual(['failed', 'failed', 'layout-missing']);

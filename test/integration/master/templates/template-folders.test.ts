@@ -278,7 +278,7 @@ describe('TemplateFolders (creates revisions of the files of templates)', () => 
     expect((await settled(folders, null)).files).toBe(0);
   });
 
-  it.skipIf(!canMount)('goes on with a template whose folder cannot be removed', async () => {
+  it.skipIf(!canMount)('creates further revisions of a template whose folder cannot be removed', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'a.yml': 'one' });
     const folders = await openTemplates(where);

@@ -103,7 +103,7 @@ describe('a volume', () => {
     expect(volume.attachment).toMatchObject({ lossAccepted: false, savedAt: 2_000_000 });
   });
 
-  it('shows why a save has failed; only a successful save from its own node removes the reason', async () => {
+  it('shows why a save has failed until a save from the node of its service succeeds', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     const failure = new OverworldError('VOLUME_SAVE_FAILED', {
@@ -223,7 +223,7 @@ describe('the saves that a volume keeps', () => {
     expect(has(monday)).toBe(true);
   });
 
-  it('include those of earlier days, even if the clock was ahead during one save', async () => {
+  it('include saves of earlier days, even if the clock was ahead during one save', async () => {
     const { save, days } = await openUsed({ last: 2, daily: 4, weekly: 0 });
     await save(on(0));
     await save(on(30));

@@ -120,7 +120,7 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     expect(await textsOf(volume)).toEqual({ file: 'other' });
   });
 
-  it('do not begin if the master is killed while it creates the working copy', async () => {
+  it('leave the volume as it was if the master is killed while it creates the working copy', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
     const { incoming } = dataFolderAt(opened.data);

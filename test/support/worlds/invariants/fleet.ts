@@ -125,7 +125,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'lets the rules release a node only at the end of its paid hour, and drain none at the beginning',
+    says: 'lets the rules release a node only at the end of its paid hour, and drain no node at the beginning of its hour',
     breaches: ({ of, nodes, snapshot: { now } }) =>
       each(
         [...of('release'), ...of('drain')],

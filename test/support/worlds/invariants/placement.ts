@@ -55,7 +55,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'starts no service on a node on which its template, or any two templates, recently failed to start',
+    says: 'starts no service on a node where its template, or at least two templates, recently failed to start',
     breaches: (look) =>
       each(
         look.of('start'),
@@ -67,7 +67,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'leaves no service waiting that fits on a node even after all starts in the plan',
+    says: 'leaves a service waiting only if it fits on no node after all starts in the plan',
     breaches: (look) =>
       each(
         [...look.planned.waiting.keys()],

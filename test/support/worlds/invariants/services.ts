@@ -29,7 +29,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'for a paused template that is not deleted, requests and stops no services, and starts only those that a person requested',
+    says: 'for a paused template that is not being deleted, requests and stops no services, and starts only services that a person requested',
     breaches: (look) => [
       ...each(
         look.of('stop'),
@@ -104,7 +104,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'stops an unused service that is to be replaced, or first waits for its replacement',
+    says: 'stops an unused service that must be replaced, or first waits for its replacement',
     breaches: (look) => {
       const stops = new Set(look.of('stop').map(({ service }) => service));
       const requests = new Set(look.of('request').map(({ template }) => template));
@@ -124,7 +124,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'immediately stops a service to be replaced if it is not running yet or does not answer',
+    says: 'immediately stops a service that must be replaced if the service is not running yet or does not answer',
     breaches: (look) => {
       const stops = new Set(look.of('stop').map(({ service }) => service));
       return look.snapshot.templates
@@ -135,7 +135,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'stops a ready service only if it is to be replaced, was unused for too long, or exceeds the maximum',
+    says: 'stops a ready service only if it must be replaced, was unused for too long, or exceeds the maximum',
     breaches: (look) =>
       each(
         look.of('stop'),
@@ -192,7 +192,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'stops or starts each service at most once, and no service that is already being stopped',
+    says: 'stops or starts each service at most once, and ignores services that are already being stopped',
     breaches: ({ planned, services }) => {
       const touched = planned.actions.flatMap((action) => ('service' in action ? [action.service] : []));
       return [

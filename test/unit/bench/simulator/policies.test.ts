@@ -152,7 +152,7 @@ describe('the cluster-autoscaler in the simulator', () => {
       { state: 'REQUESTED', node: null, unusedSince: null },
     );
 
-  it('starts a service on the fullest node with room that has not reached its limit of parallel starts', () => {
+  it('starts a service on the fullest node that has room and has not reached its limit of parallel starts', () => {
     const there = services([1], { id: 'bedwars-99', node: 'node-2' });
     const actions = rules()(seen({ nodes: nodes(2), services: [...there, ...requested(6)] }));
     const places = actions.flatMap((action) => (action.kind === 'start' ? [action.node] : []));

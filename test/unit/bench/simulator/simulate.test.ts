@@ -60,7 +60,7 @@ describe.each(Object.entries(policies))('a simulated day with the rules "%s"', (
     expect(summary.cost).toBeCloseTo(hours * price, 6);
   });
 
-  it('reports node hours and paid hours by kind of use, and all kinds together equal the totals', () => {
+  it('reports how the paid node hours were used, and the kinds of use add up to the paid hours', () => {
     const { 'hour-tail': tail, ...rest } = summary.uses;
     const existed = nodeLog.reduce(
       (sum, one) => sum + ((one.deletedAt ?? trace.durationMs) - one.orderedAt),

@@ -20,7 +20,7 @@ describe('the systemd unit of the backups', () => {
 describe.each(['overworld-master', 'overworld-ssh', 'overworld-master-backup'])(
   'the systemd unit %s',
   (name) => {
-    it('starts only once the disks that are mounted in the data folder are there', () => {
+    it('starts only after all file systems inside the data folder are mounted', () => {
       const folders = Object.values(dataFolderAt(DATA)).filter((path) => path !== DATA);
       const required = [...unit(`${name}.service`).matchAll(/^RequiresMountsFor=(.*)$/gm)].flatMap(
         ([, paths = '']) => paths.split(' '),

@@ -33,7 +33,7 @@ function showTemplate({ id, config, held, leaving, retryAt }: TemplateSnapshot, 
   const settings = keys.filter((key) => JSON.stringify(config[key]) !== JSON.stringify(defaults[key]));
   const words = settings.map((key) => `${key} ${JSON.stringify(config[key])}`);
   if (held) words.push('paused');
-  if (leaving) words.push('is to be deleted');
+  if (leaving) words.push('is being deleted');
   if (retryAt !== null) words.push(`a start failed, next try in ${(retryAt - now) / 1000} s`);
   return `template ${id}: ${words.join(', ')}`;
 }
@@ -50,8 +50,8 @@ function showService(service: ServiceSnapshot, { now, nodes }: Snapshot): string
 function showWishes({ held, retiring, restarting }: ServiceSnapshot): string[] {
   return [
     ...(held ? ['paused'] : []),
-    ...(retiring ? ['is to be replaced'] : []),
-    ...(restarting ? ['is being stopped to start again'] : []),
+    ...(retiring ? ['will be replaced'] : []),
+    ...(restarting ? ['is stopping for a restart'] : []),
   ];
 }
 
@@ -70,7 +70,7 @@ function showNode(node: NodeSnapshot, { now, services }: Snapshot): string {
   if (node.silent === 'awaited') words.push('silent for less than a minute');
   if (node.silent === 'overdue') words.push('silent for longer');
   if (node.locked) words.push('protected from release');
-  if (node.leaving) words.push('is to be released');
+  if (node.leaving) words.push('is being released');
   return `${node.id}: ${words.join(', ')}`;
 }
 

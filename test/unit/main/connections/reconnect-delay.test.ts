@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { delayAfter, RETRY } from '#main/connections/reconnect-delay.ts';
 
 describe('the delay before the next attempt to connect', () => {
-  it('doubles with each failure from 1 s to 30 s, and is shortened by a random part of up to half', () => {
+  it('doubles with each failure, from 1 s up to 30 s, and is shortened at random by up to half', () => {
     expect(delayAfter(3, 0.5)).toBe(6000);
     expect(delayAfter(0, 0)).toBe(RETRY.firstMs);
     expect(delayAfter(10, 0.999)).toBeCloseTo(RETRY.maxMs, -2);

@@ -4,7 +4,7 @@ import { withShapeOf } from '#main/edit/text-file.ts';
 describe('withShapeOf (preserves line endings and byte order mark of an edited file)', () => {
   it.each([
     ['the line endings of a file with only CRLF', 'a\r\nb\r\n', 'a\nc\n', 'a\r\nc\r\n'],
-    ['the new line endings if those of the file are mixed', 'a\r\nb\n', 'a\nc\n', 'a\nc\n'],
+    ['the line endings of the new text if the file mixes line endings', 'a\r\nb\n', 'a\nc\n', 'a\nc\n'],
     ['CRLF line endings that the new text already has', 'a\r\nb', 'x\r\ny', 'x\r\ny'],
     ['plain line endings', 'a\nb', 'a\nc', 'a\nc'],
     ['a byte order mark', '\uFEFFa\r\nb', 'a\nc', '\uFEFFa\r\nc'],

@@ -17,7 +17,7 @@ describe('the line in which the embedded master announces its address', () => {
     ['text that is not JSON', 'Listening on 127.0.0.1\n'],
     ['an invalid port', `${JSON.stringify({ ...announcement, port: 0 })}\n`],
     ['an invalid host key', `${JSON.stringify({ ...announcement, hostKey: 'none' })}\n`],
-    ['a line without an end', 'x'.repeat(20_000)],
+    ['20,000 characters without a line end', 'x'.repeat(20_000)],
   ])('is rejected if it contains %s', (_sentence, text) => {
     expect(() => new AnnouncementReader().push(text)).toThrow();
   });

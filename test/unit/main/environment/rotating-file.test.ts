@@ -44,7 +44,7 @@ describe('RotatingFile (log file of the app)', () => {
     file.close();
   });
 
-  it('continues the same file while it cannot be renamed, and closes no file of others', async () => {
+  it('continues the same file while it cannot be renamed, and closes no file that other code has opened', async () => {
     const path = join(folder, 'app.log');
     // A folder of this name stands for every reason why a file cannot be renamed.
     await mkdir(`${path}.1`);

@@ -104,7 +104,7 @@ describe('the check of a server before the installation of a master', () => {
     ['time', '1700000500', /^warning: Its clock is 500 s ahead of/],
     ['time', '1699999000', /^warning: Its clock is 1000 s behind/],
     ['dpkg-audit', '2', /^warning: An earlier run of dpkg was interrupted/],
-  ])('reports a problem if %s of the server is %s', (name, value, says) => {
+  ])('reports a problem if the fact %s of the server is %s (sizes in KiB)', (name, value, says) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(says)]);
   });
 

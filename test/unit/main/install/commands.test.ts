@@ -75,11 +75,11 @@ describe('the reason for a failed step', () => {
       'Reading package lists...\nE: Unable to locate package x.\n',
       'E: Unable to locate package x',
     ],
-    ['the last lines', 'a\nb\nc\nd\n', 'b c d'],
-    ['lines without control characters', '\u001b[31mred\u001b[0m\u0007\n', 'red'],
-    ['no JSON', '{"step":"user"}\nThe user is missing.', 'The user is missing'],
-    ['nothing', '', 'its command gave no reason'],
-  ])('is found in the output of the command: %s', (_what, output, reason) => {
+    ['the last three lines if apt reports no error', 'a\nb\nc\nd\n', 'b c d'],
+    ['text without control characters', '\u001b[31mred\u001b[0m\u0007\n', 'red'],
+    ['text without lines of JSON', '{"step":"user"}\nThe user is missing.', 'The user is missing'],
+    ['a general sentence if the output is empty', '', 'its command gave no reason'],
+  ])('consists of %s', (_what, output, reason) => {
     expect(reasonIn(output)).toBe(reason);
   });
 });

@@ -13,7 +13,7 @@ function picked(before: SeenEvents | null, read: Partial<Parameters<typeof pickN
 }
 
 describe('pickNewEvents (events that are new since the last read)', () => {
-  it('returns no event of the first read of a master', () => {
+  it('returns no events in the first read of a master', () => {
     expect(picked(null, { events: events([1, 2]) })).toEqual({ seq: 2, new: [] });
     expect(picked(null, { events: [] })).toEqual({ seq: -1, new: [] });
     expect(picked(last, { run: 'c-2 1', events: events([8, 9]) })).toEqual({ seq: 9, new: [] });
@@ -35,7 +35,7 @@ describe('pickNewEvents (events that are new since the last read)', () => {
     expect(picked(last, { events: events([2, 1]) })).toEqual({ seq: 3, new: [] });
   });
 
-  it('ignores old events in the first read after a connect, and no event in later reads', () => {
+  it('ignores old events in the first read after a connect, but returns all events in later reads', () => {
     const both = [...events([4], OLD), ...events([5])];
     expect(picked(last, { generation: 2, events: both })).toEqual({ seq: 5, new: [5] });
     expect(picked(last, { events: both })).toEqual({ seq: 5, new: [4, 5] });

@@ -84,7 +84,7 @@ describe('the settings of the app', () => {
     }
   });
 
-  it('store at most 200 values of the window, and existing values can still be changed', () => {
+  it('store at most 200 values of the window, and then only existing values can be changed', () => {
     let memory: Readonly<Record<string, string>> = {};
     for (let n = 0; n < 300; n++) memory = remember(memory, `key ${n}`, 'a');
     expect(Object.keys(memory)).toHaveLength(200);

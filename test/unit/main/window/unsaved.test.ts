@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listNames, questionAboutTexts, UnsavedTexts } from '#main/window/unsaved.ts';
 
 describe('unsaved texts when the user quits the app', () => {
-  it('are only those that the page has reported last', () => {
+  it('are only the texts that the page has reported last', () => {
     const texts = new UnsavedTexts();
     expect(texts.names).toEqual([]);
     texts.update(['file /templates/lobby/server.properties']);

@@ -63,7 +63,7 @@ describe('parsePublicKey (line of an SSH public key)', () => {
       why: /certificate/,
     },
     {
-      name: 'an ordinary key whose line names it a security key',
+      name: 'an ordinary key whose line says that it is a security key',
       line: ED25519.replace('ssh-ed25519', 'sk-ssh-ed25519@openssh.com'),
       why: /security key/,
     },
@@ -83,7 +83,7 @@ describe('parsePublicKey (line of an SSH public key)', () => {
       why: /certificate/,
     },
     {
-      name: 'a key whose type differs from the one that its line names',
+      name: 'a key whose type differs from the type that its line names',
       line: ED25519.replace('ssh-ed25519', 'ssh-rsa'),
       why: /its type|cannot be decoded/,
     },

@@ -117,7 +117,7 @@ describe("the setting entry_addition (options of HAProxy's server lines)", () =>
     },
   );
 
-  it('is sent to the runtime socket only if the socket reads it like the configuration file', () => {
+  it('is sent to the runtime socket only if HAProxy reads it there in the same way as in the configuration file', () => {
     expect(isPlain('send-proxy-v2 inter 30s source 10.0.0.1:0')).toBe(true);
     for (const text of ['a; show info', 'weight "5"', 'a # b', '$X', 'a\\ b', "it's"])
       expect(isPlain(text)).toBe(false);

@@ -82,7 +82,7 @@ describe('the answer to a call of the admin API', () => {
     expect(steps).toEqual(['on disk', method]);
   });
 
-  it('waits for the security log, unless the method reads or records nothing before it answers', async () => {
+  it('waits for the security log, except for methods that only read or that record nothing before they answer', async () => {
     const changing = allMethods.filter(
       (method) => readCalls[method] === undefined && !otherViewerMethods.includes(method),
     );

@@ -24,8 +24,8 @@ function aMaster(): MasterClient {
   return { call: (method: string) => Promise.resolve(answers[method]) } as unknown as MasterClient;
 }
 
-describe('commands that end services say', () => {
-  it('that data cannot be saved now, and why, instead of promising a save', async () => {
+describe('the warnings of commands that end services', () => {
+  it('say that data cannot be saved now, and why, instead of promising a save', async () => {
     const words = await endingDataWords(aMaster(), 'survival-1');
     expect(words).toContain(`survival-1 cannot be saved now. ${WHY}`);
     expect(words).toContain('its files stay on its node');
@@ -33,7 +33,7 @@ describe('commands that end services say', () => {
     expect(await endingDataWords(aMaster(), 'survival-2')).toContain('are saved first');
   });
 
-  it('which of the given services, or of the services on a given node, cannot be saved now', async () => {
+  it('name the given services, or the services on a given node, that cannot be saved now', async () => {
     const services = ['survival-1', 'survival-2'];
     expect(await failedSaveWords(aMaster(), services)).toBe(`survival-1 cannot be saved now. ${WHY}`);
     expect(await failedSaveWords(aMaster(), ['survival-2'])).toBe('');

@@ -51,7 +51,7 @@ describe('findJoinProblems (why players cannot join)', () => {
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
 
-  it('suggests a fallback that can start a service rather than one whose services fail', () => {
+  it('suggests a fallback that can start a service rather than a fallback whose services fail', () => {
     const templates = [aProxy(), aLobby({ ...none, services: 2 }), aLobby({ ...none, id: 'hub' })];
     expect(problemsOf({ templates })).toEqual(['NO_FALLBACK start-service hub']);
   });

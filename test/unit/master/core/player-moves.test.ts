@@ -28,7 +28,7 @@ it('planMoves sends players to the fullest fallback with room first, and to rest
   expect(movesOf(['ana', 'bo'], [target('vip-1', [9, 10], true)])).toEqual(['ana vip-1']);
 });
 
-it('planMoves moves neither players on other servers nor players who are under way', () => {
+it('planMoves moves neither players on other servers nor players whom it has just moved', () => {
   const players = [
     { uuid: 'ana', server: null },
     { uuid: 'bo', server: 'arena-2' },

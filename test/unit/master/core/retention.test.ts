@@ -54,7 +54,7 @@ describe('savesToRemove (decides which saves are deleted)', () => {
     expect(savesToRemove(saves, { last: 1, daily: 2, weekly: 0 })).toEqual([]);
   });
 
-  it('counts days by the moments of the saves, even if one save was made while the clock was ahead', () => {
+  it('counts the days on which saves were made, even if one save was made while the clock was ahead', () => {
     const saves = [
       aSave('2026-11-24T12:00:00Z', '2026-12-24T10:00:00.005Z'),
       aSave('2026-11-24T11:00:00Z', '2026-12-24T10:00:00.004Z'),

@@ -36,7 +36,7 @@ function actionsOf(one: Case): string[] {
   );
 }
 
-describe('a service that a rolling restart replaces', () => {
+describe('a service that a rolling restart or a drain replaces', () => {
   it.each<Case>([
     {
       says: 'runs until its replacement is ready',
@@ -176,7 +176,7 @@ describe('a service that a rolling restart replaces', () => {
       want: [],
     },
     {
-      says: 'with persistent paths, stops on the only node while a person drains it if no rule needs it',
+      says: 'with persistent paths, stops while a person drains the only node if no rule needs the service',
       config: { persistentPaths: ['world*/'], minimumRunningServers: 0 },
       services: [aService('t-1')],
       nodes: [aNode({ state: 'DRAINING' })],
@@ -198,7 +198,7 @@ describe('a service that a rolling restart replaces', () => {
     expect(actionsOf(one)).toEqual(one.want);
   });
 
-  it('stops with the maximum reached and no room on a node if a larger node can be ordered, within the budget', () => {
+  it('with the maximum reached and no room on its node, stops only if the budget allows a larger node', () => {
     const templates = [
       aTemplate('t', { minimumRunningServers: 1, maximumOnlineServers: 1, maxJvmMemory: 4096 }),
     ];

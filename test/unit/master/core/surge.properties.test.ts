@@ -117,7 +117,7 @@ const stories: fc.Arbitrary<Story> = crowds.map((start) => {
 
 const promises: readonly Promised<Story>[] = [
   {
-    says: 'needs at most 25 % more services than usual, or one more if that is higher',
+    says: 'needs at most 25 % more services than usual, or one more service if 25 % is less than one',
     breaches: ({ ticks, twinPeak }) => {
       const peak = peakOf(ticks);
       const most = twinPeak + Math.max(1, Math.floor(twinPeak / 4));
@@ -136,7 +136,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'keeps the load of a template below its threshold if it was below, and if the maximum allows this',
+    says: 'keeps the load of a template without a maximum below its threshold if the load starts below it',
     breaches: ({ start, ticks }) => {
       const { maximumOnlineServers: cap } = configOf(start);
       if (cap !== -1 || isFull(start, start)) return [];

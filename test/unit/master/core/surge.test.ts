@@ -67,7 +67,7 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-8', 't-7', 't-6', 't-5', 't-4', 't-3', 't-2', 't-1', 't-9'],
     },
     {
-      says: 'replaces one service at a time if nine services answer, and does not count others that do not answer',
+      says: 'replaces one service at a time if nine services answer, and counts only services that answer',
       services: [
         ...crowd(9, full),
         aService('t-10', { retiring: true, unresponsive: true }),
@@ -86,7 +86,7 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-5', 't-4'],
     },
     {
-      says: 'requests no service when a service without an answer is stopped and the batch shrinks',
+      says: 'requests no service when it stops a service that does not answer, which makes the batch smaller',
       services: [aService('t-1', { unresponsive: true, unusedSince: 0 }), ...crowd(10).slice(1)],
       config: { minimumRunningServers: 8, killUnusedTooManyServersAfter: 0 },
       wantRequests: 0,
@@ -151,7 +151,7 @@ describe('a rolling restart of many services', () => {
     expect(actions.filter(({ kind }) => kind === 'request').map((one) => one.cause)).toEqual([cause, cause]);
   });
 
-  it('is shown completely in the preview: it replaces all 20 services with at most 24 at a time', () => {
+  it('is shown completely in the preview: it replaces all 20 services, and at most 24 services exist at a time', () => {
     const { actions, complete } = previewPlan(
       networkOf({ config: { minimumRunningServers: 20 }, services: crowd(20) }),
     );

@@ -122,7 +122,7 @@ describe('a service whose volume cannot be saved', () => {
 describe('the rolling restart of a template with persistent paths', () => {
   const config = { minimumRunningServers: 1, killUnusedTooManyServersAfter: -1 };
 
-  it('waits while one of its services cannot be saved, and stops none of the others', () => {
+  it('waits while one of its services cannot be saved, and stops no other service', () => {
     const services = [1, 2, 3].map((number) => aService(`survival-${number}`, old));
     expect(kinds(plan(aNetwork(services, [], config)))).toEqual(['stop survival-3']);
     for (const number of [1, 3]) {

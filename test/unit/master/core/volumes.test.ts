@@ -53,7 +53,7 @@ describe('services of a template with persistent paths', () => {
     ]);
   });
 
-  it('use worlds that no service uses before they get new ones, except for copies and worlds that cannot be used', () => {
+  it('reuse unused worlds before they get new worlds, except for copies and worlds that cannot be used', () => {
     const services = [aService('survival-1', { state: 'IN_USE' })];
     const world = { ...attached, attachedTo: null };
     const volumes = [
@@ -119,7 +119,7 @@ describe('services of a template with persistent paths', () => {
     expect(kinds(saved)).toEqual(['release node-1']);
   });
 
-  it('prevent the release of a lost node that has unsaved files, even of a service that no longer exists', () => {
+  it('prevent the release of a lost node that has unsaved files, even if the service of these files no longer exists', () => {
     const nodes = [aNode(), { ...lost, unsaved: ['survival-2'] }];
     const planned = planFor([], {}, { nodes, market: aMarket() });
     expect(kinds(planned)).toEqual([]);

@@ -75,12 +75,12 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     until: NOW + 10_000,
   },
   NO_NODE: {
-    says: 'the only node is cordoned, and none can be ordered',
+    says: 'the only node is cordoned, and no node can be ordered',
     snapshot: requested({ nodes: [aNode({ state: 'CORDONED' })] }),
     names: /No node accepts services now/,
   },
   RAM_FULL: {
-    says: 'no node has room, and none can be ordered',
+    says: 'no node has room, and no node can be ordered',
     snapshot: requested({ nodes: full }),
     names: /needs 1399 MB, but at most 1000 MB are free/,
   },
@@ -124,7 +124,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     until: NOW + 60_000,
   },
   BUDGET_REACHED: {
-    says: 'as many cloud nodes exist as the admin allows',
+    says: 'the limits of the budget allow no more cloud nodes',
     snapshot: requested({ nodes: full, market: aMarket(), limits: { ...NO_LIMITS, max_nodes: 0 } }),
     names: /Raise limits\.max_nodes/,
   },

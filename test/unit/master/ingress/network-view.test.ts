@@ -178,7 +178,7 @@ describe('the network data for plugins and the load balancer', () => {
     expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
   });
 
-  it('contains the services of a node that was not reached since a restart of the master, as last observed', async () => {
+  it('contains, as last observed, the services of a node that the master has not reached since its restart', async () => {
     const first = await aMaster('node-1');
     for (const id of ['gate-1', 'lobby-1']) first.placed(id, 'node-1');
     const started = { isProxy: true, proxyProtocol: true, maxPlayers: 50 };

@@ -162,7 +162,7 @@ describe('a service without known players that was in use before the restart of 
     expect(isInUse({}, { report: { ...NOT_DECLARED, inUse: { why: 'a round' } } })).toBe(true);
   });
 
-  it('is no longer in use if its plugin has reported that it is not', () => {
+  it('is no longer in use once its plugin has reported that it is not in use', () => {
     expect(isInUse({}, { report: NOT_DECLARED })).toBe(false);
     expect(isInUse({}, { report: silent(NOT_DECLARED) })).toBe(false);
   });
@@ -172,7 +172,7 @@ describe('a service without known players that was in use before the restart of 
     expect(isInUse({}, { report: PROXY, isCounted: true }, true)).toBe(false);
   });
 
-  it('is not in use if the information is about an earlier process, or was that it was empty', () => {
+  it('is not in use if the stored state is about an earlier process, or says that the service was empty', () => {
     expect(isInUse({ lastUp: lastUp('IN_USE', 100_000) })).toBe(false);
     expect(isInUse({ lastUp: lastUp('RUNNING') })).toBe(false);
     expect(isInUse({ adoptedAt: null })).toBe(false);
@@ -198,7 +198,7 @@ describe('the player slots of a service', () => {
     expect(slots(-1)).toBe(20);
   });
 
-  it("are limited to max_online_players, or to the template's limit if it is higher", () => {
+  it("are limited to max_online_players or the template's limit, whichever is higher", () => {
     expect(slots(2_000_000_000)).toBe(100);
     expect(slotsOn(aRecord({ players: { online: 0, max: 2_000_000_000 } }), 10)).toBe(20);
   });
@@ -288,7 +288,7 @@ describe('the number of players after the master was restarted', () => {
       4,
     ],
     [
-      'is known if the proxy has answered and a game server has not, as proxies count all players',
+      'is known if the proxy has answered and a game server has not, because proxies count all players',
       [
         { ...gate(null), ...up },
         { ...game, ...unobserved },

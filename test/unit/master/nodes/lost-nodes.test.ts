@@ -38,7 +38,7 @@ describe('LostNodes (declares silent nodes as lost)', () => {
     expect(lostAt(60_001)).toEqual([]);
   });
 
-  it('declares one node at a time as lost, the one with the longest silence first', () => {
+  it('declares one node at a time as lost, first the node with the longest silence', () => {
     silence('node-2');
     now = 1;
     nodes = nodes.map((node) => (node.id === 'node-2' ? node : { ...node, silentSince: 1 }));

@@ -9,7 +9,7 @@ describe('softwareOf (finds the software in the manifest of a jar file)', () => 
       want: 'Velocity 3.4.0',
     },
     {
-      it: 'the specification if there is no implementation',
+      it: 'title and version of the specification if the manifest has none of the implementation',
       text: 'Specification-Title: Paper\nSpecification-Version: 1.21\n',
       want: 'Paper 1.21',
     },

@@ -20,7 +20,7 @@ describe('the keyboard shortcuts', () => {
     ['Ctrl and a digit open a screen', press('3', { ctrl: true }), { go: 'players' }],
     ['Ctrl Shift M switches the master', press('M', { ctrl: true, shift: true }), 'switch master'],
     ['Ctrl A selects the text in a text field', press('a', { ctrl: true, typing: true }), null],
-    ['Alt and an arrow go back', press('ArrowLeft', { alt: true }), 'back'],
+    ['Alt and the left arrow key go back', press('ArrowLeft', { alt: true }), 'back'],
     ['Alt and an arrow move by words in a text field', press('ArrowLeft', { alt: true, typing: true }), null],
     ['a question mark works in a dialog', press('?', { covered: true }), 'cheat sheet'],
     ['a question mark is typed as a character in a text field', press('?', { typing: true }), null],

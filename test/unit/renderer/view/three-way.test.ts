@@ -58,7 +58,7 @@ describe('the three versions of a document: base, theirs and mine', () => {
     });
   });
 
-  it('are merged without losing changes by the user, or changes by others to other settings', () => {
+  it("are merged without losing the user's changes, or other people's changes to other settings", () => {
     const edit = fc.record(
       {
         priority: fc.integer({ min: 0, max: 9 }),

@@ -12,7 +12,7 @@ describe('a token bucket for ten tokens, with two new tokens per second,', () =>
     expect(rate.take(1, 500)).toBe(500);
   });
 
-  it('allows one expensive operation, and then makes the next operation wait', () => {
+  it('allows one operation that costs more than ten tokens, and then makes the next operation wait', () => {
     const rate = bucket();
     expect(rate.take(14, 0)).toBe(0);
     expect(rate.take(1, 0)).toBe(2_500);

@@ -98,7 +98,7 @@ describe('a change of a result that breaks older apps', () => {
       { oldApp: ['a.get result has another pattern'], newApp: ['a.get result has another pattern'] },
     ],
     [
-      'a value of any kind instead of a known one',
+      'a value of unknown type instead of a string',
       z.strictObject({ id: z.string() }),
       z.strictObject({ id: z.unknown() }),
       { oldApp: ['a.get result.id may be anything now'] },

@@ -16,7 +16,7 @@ public final class Provided {
         CURRENT.set(overworld);
     }
 
-    /** Removes the stored object, unless another one has replaced it. */
+    /** Removes the stored object, unless another object has replaced it. */
     public static void clear(Overworld overworld) {
         CURRENT.compareAndSet(overworld, null);
     }

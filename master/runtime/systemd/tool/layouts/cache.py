@@ -62,7 +62,7 @@ def read_whole(path):
 
 
 def has(hash, size):
-    """Returns whether this content is cached, if necessary after adopting it from an earlier boot."""
+    """Returns whether this content is cached. If necessary, adopts it from an earlier boot first."""
     try:
         return os.stat(content(hash)).st_size == size
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def adopt(hash, size):
 def hash_of(path):
     digest = hashlib.sha256()
     buffer = bytearray(CHUNK)
-    # A path, or a descriptor that stays open.
+    # `path` may also be a file descriptor, which stays open.
     with open(path, 'rb', buffering=0, closefd=not isinstance(path, int)) as file:
         while (count := file.readinto(buffer)) > 0:
             digest.update(memoryview(buffer)[:count])
@@ -130,12 +130,13 @@ def _link(source, target, size):
     try:
         if os.stat(source).st_size != size:
             return False
-        # One mode for all uses of the content; executable, because the content may be a program.
+        # All uses of the content share one mode. It makes the file executable, because the content may be a program.
         os.chmod(source, 0o555)
         os.link(source, target)
         return True
     except OSError:
-        # It is missing, it has too many links, or the file system has none. Copying reports what is wrong.
+        # The content is missing or has too many links, or the file system does not support links. If the content
+        # cannot be copied either, copying reports the reason.
         return False
 
 

@@ -1,6 +1,6 @@
 """
-Checks of the files that the master names. Root uses their paths and hashes in paths of its own, and the master has read
-them from records that an attacker may have changed.
+Checks of the files that the master names. Root builds paths from these paths and hashes. The master has read them
+from records that an attacker may have changed.
 """
 
 import re
@@ -40,5 +40,5 @@ def _is_hash(hash):
 
 
 def _is_inside(path):
-    """Returns whether a path is relative, and has no `.`, `..` and empty parts."""
+    """Returns whether a path is relative, and no part of it is `.`, `..` or empty."""
     return len(path) < MAX_PATH_LENGTH and '\0' not in path and NOT_NAMES.isdisjoint(path.split('/'))

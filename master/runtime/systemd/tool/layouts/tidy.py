@@ -26,7 +26,7 @@ def make_room(needed, layout):
 
 
 def tidy(only=None):
-    """Removes unused layouts and files of no layout, unless a call is using the cache."""
+    """Removes unused layouts, and files that belong to no layout. Does nothing while a call is using the cache."""
     with locks.held('cache', wait=False) as ours:
         if not ours:
             return
@@ -56,7 +56,7 @@ def _kept(layouts, only):
         if only is not None:
             stays = os.path.basename(path).split('.')[0] == only
         elif path.endswith('.wanted'):
-            # Being transferred, or left by an interrupted call.
+            # The layout is being transferred, or was left by an interrupted call.
             stays = age < BROKEN_OFF_S
         else:
             counts[template] = counts.get(template, 0) + 1

@@ -17,7 +17,10 @@ from problem import Problem
 
 
 def list_files(request):
-    """Lists at most `limit` entries of a folder, sorted by name, after the name `after`. Leaves out names that are not text."""
+    """
+    Lists at most `limit` entries of a folder, sorted by name, after the name `after`. Leaves out names that are not
+    valid UTF-8.
+    """
     after = order(request['after'] or '')
     with opened(request['id'], request['folder'], FOLDER) as folder:
         names = sorted((name for name in os.listdir(folder) if is_text(name) and order(name) > after), key=order)
@@ -49,7 +52,7 @@ def read_file(request):
 @contextlib.contextmanager
 def opened(id, path, flags):
     """Opens an object in the folder of a service, with the rights of the service's user."""
-    # Groups of root would remain while this acts as a service's user.
+    # Otherwise, this process would keep root's additional groups while it acts as a service's user.
     os.setgroups([])
     try:
         # Only root can replace the folder itself, because root owns the folder above it.

@@ -1,7 +1,7 @@
 """
-Rules for connections from outside to game servers on the master's own machine, which no firewall of a provider protects
-(docs/adr/0051). Other nodes may connect, because proxies run there, and so may whom `firewall_rules` admits. Proxies stay
-open, because players join there.
+Rules for connections from outside to game servers on the master's own machine, which no firewall of a provider
+protects (docs/adr/0051). Other nodes may connect, because proxies run there. Addresses in `firewall_rules` may
+connect, too. Services with `isProxy` stay open, because players join there.
 """
 
 import ipaddress
@@ -10,7 +10,8 @@ import json
 import observe
 import places
 
-# Written by the master at each contact, and when its nodes or rules change. Removed by a reboot, after which no service runs.
+# Written by the master at each contact, and when its nodes or rules change. Removed by a reboot, after which no
+# service runs.
 ADMITTED = 'firewall-admitted.json'
 SYN = 'tcp flags & (syn | ack) == syn'
 
@@ -20,7 +21,9 @@ def store(request):
 
 
 def chains():
-    """Returns chains for the table; empty on nodes that are not the master's machine, and without game servers."""
+    """
+    Returns chains for the table; an empty text if this is not the master's machine, or if there are no game servers.
+    """
     ports = game_ports()
     if places.MASTER_FOLDERS is None or not ports:
         return ''
@@ -36,7 +39,7 @@ def chains():
 
 
 def game_ports():
-    """Returns the ports of game servers that are prepared or run."""
+    """Returns the ports of game servers (services without `isProxy`) that are prepared or run."""
     records = [observe.record_of(id) for id in places.names(places.NOTES) if observe.exit_of(id) is None]
     return sorted({record['port'] for record in records if record and not record['spec'].get('isProxy')})
 
@@ -45,7 +48,7 @@ def accepted(admitted):
     """
     Yields the statements that accept connections.
 
-    admitted: `nodes` are addresses of other nodes, `rules` those of the admin, each with `port` and `sources`
+    admitted: `nodes` are addresses of other nodes, `rules` are rules of the admin, each with `port` and `sources`
     """
     for address in admitted.get('nodes', ()):
         yield f'{saddr(address)} accept'
@@ -57,8 +60,8 @@ def accepted(admitted):
 
 
 def saddr(text):
-    """Returns the match of a source in CIDR notation or of an address."""
+    """Returns the nftables expression that matches an address, or a network in CIDR notation."""
     network = ipaddress.ip_network(text, strict=False)
     family = 'ip' if network.version == 4 else 'ip6'
-    # nft refuses the network of all addresses.
+    # nft refuses a network that contains all addresses.
     return f'meta nfproto ipv{network.version}' if network.prefixlen == 0 else f'{family} saddr {network}'

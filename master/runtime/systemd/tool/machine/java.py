@@ -70,10 +70,13 @@ def java_list(_):
 
 
 def java_package(request):
-    """Installs a version from the packages of the system. Returns whether it did, and otherwise why not."""
+    """
+    Installs a version from the packages of the system. Returns whether it was installed, and the reason if it was
+    not.
+    """
     name = f'openjdk-{request["feature"]}-jre-headless'
     with locks.held('java'):
-        # Without it, Ubuntu's needrestart would restart running services.
+        # Without NEEDRESTART_SUSPEND, Ubuntu's needrestart would restart running services.
         env = {**os.environ, 'LC_ALL': 'C', 'DEBIAN_FRONTEND': 'noninteractive', 'NEEDRESTART_SUSPEND': '1'}
         run = {'capture_output': True, 'text': True, 'check': False, 'env': env}
         subprocess.run([*APT, 'update'], **run)
@@ -90,7 +93,10 @@ def java_package(request):
 
 
 def java_store(request):
-    """Receives the archive of a version, verifies its hash and unpacks it beside its place, where it is then renamed."""
+    """
+    Receives the archive of a version, verifies its hash, unpacks it to a folder `.part`, and then renames this
+    folder.
+    """
     name, size, sha256 = request['name'], request['size'], request['sha256']
     if not re.fullmatch(r'[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}', name):
         raise Problem('not-wanted', f'{name} is no name of a Java')

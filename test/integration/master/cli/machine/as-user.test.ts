@@ -29,7 +29,7 @@ describe.skipIf(!isRoot)("a program that runs as the master's user (needs root o
     expect([code, stdout]).toEqual([7, 'cleaned\n']);
   });
 
-  it.each(['', '>&2'])('is killed if it prints more than 64 MiB (sh: head %s)', async (where) => {
+  it.each(['', '>&2'])('is killed if it prints more than 64 MiB (shell redirection: "%s")', async (where) => {
     const { code, stdout, stderr } = await run(`head -c 80000000 /dev/zero ${where}; exit 0`);
     expect(code).toBe(-1);
     expect(stdout.length + stderr.length).toBeLessThanOrEqual(64 * 1_048_576);

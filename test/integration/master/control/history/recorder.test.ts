@@ -192,7 +192,7 @@ describe('the recorder of history and costs', () => {
     expect((await seen()).costs().month).toBe(2);
   });
 
-  it('counts the first hour of a node once, whenever the provider says that its server was created', async () => {
+  it('counts the first hour of a node once, whatever creation time the provider reports for its server', async () => {
     const { world, open } = await aNetwork();
     const recorder = await open();
     world.nodes = [anOrdered('node-1', BEGIN, 'ORDERED')];
@@ -206,7 +206,7 @@ describe('the recorder of history and costs', () => {
     expect((await open()).costs().month).toBeCloseTo(0.02, 9);
   });
 
-  it('counts nothing for an order that creates no server, even if it is withdrawn or the master ends', async () => {
+  it('counts no costs for an order that creates no server, even after a cancellation and a restart', async () => {
     const { world, open } = await aNetwork();
     const recorder = await open();
     for (const state of ['ORDERED', 'DELETING'] as const) {

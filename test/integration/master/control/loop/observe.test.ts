@@ -183,7 +183,7 @@ describe('the control loop, if a node is unreliable,', () => {
     expect(told()[0]).toContain('node-1 runs lobby-1, which this master has not placed there');
   });
 
-  it('without stored state, adopts services only from the first answer of each node that it knew at its start', async () => {
+  it('without stored state, adopts services only from the first answers of the nodes that the master knew at its start', async () => {
     const { world, look, records, adoptions } = await aMaster('node-1', 'node-2');
     expect(adoptions.whereIs('lobby-2', 'node-1')).toBe('here');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);

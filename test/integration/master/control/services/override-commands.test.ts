@@ -47,7 +47,7 @@ async function aDesk(data = temporaryFolder()) {
   return { overrideCommands, records, overrides, told, pokes: () => pokes };
 }
 
-describe('the commands that pause, protect, drain or release something', () => {
+describe('the commands that pause, protect, drain or release services, templates and nodes', () => {
   it('create one event per change, with the person who made the change', async () => {
     const { overrideCommands, records, overrides, told, pokes } = await aDesk();
     for (let twice = 0; twice < 2; twice += 1) {

@@ -50,15 +50,15 @@ async function afterFailedCreation() {
   };
 }
 
-describe('a creation of several templates that could not be undone', () => {
-  it('lets the next start of the master remove only what is left', async () => {
+describe('a failed creation of templates whose folders could not all be removed', () => {
+  it('makes the next start of the master remove the leftover folder, but no template that was created later', async () => {
     const { creations, folders, nextStart } = await afterFailedCreation();
     await creations.create('lobby', VALUES);
     expect(await nextStart()).toEqual(['proxy']);
     expect(await folders()).toEqual(['lobby']);
   });
 
-  it('does not let the next start remove what was created or duplicated later with the same ids', async () => {
+  it('does not make the next start remove templates that were later created or duplicated with the same ids', async () => {
     const { creations, folders, deleteLeft, nextStart } = await afterFailedCreation();
     await deleteLeft();
     await creations.create('lobby', VALUES);
@@ -67,7 +67,7 @@ describe('a creation of several templates that could not be undone', () => {
     expect((await folders()).sort()).toEqual(['lobby', 'proxy']);
   });
 
-  it('does not let the next start remove what was created later together with the same ids', async () => {
+  it('does not make the next start remove templates that a single later call has created with the same ids', async () => {
     const { creations, folders, deleteLeft, nextStart } = await afterFailedCreation();
     await deleteLeft();
     await creations.createAll([newTemplate('proxy'), newTemplate('lobby')]);
@@ -75,14 +75,14 @@ describe('a creation of several templates that could not be undone', () => {
     expect((await folders()).sort()).toEqual(['lobby', 'proxy']);
   });
 
-  it('lets the next start remove what is left, even if other templates were created together since', async () => {
+  it('makes the next start remove the leftover folder, even if a single later call has created other templates', async () => {
     const { creations, folders, nextStart } = await afterFailedCreation();
     await creations.createAll([newTemplate('arena'), newTemplate('lobby')]);
     expect(await nextStart()).toEqual(['proxy']);
     expect((await folders()).sort()).toEqual(['arena', 'lobby']);
   });
 
-  it('prevents a creation with the same id while its note cannot be changed', async () => {
+  it('prevents a new template with the same id while the file that lists the leftovers cannot be changed', async () => {
     const { creations, config, note, deleteLeft, folders } = await afterFailedCreation();
     await deleteLeft();
     // The master does not write through a symbolic link.

@@ -127,7 +127,7 @@ describe.runIf(canStartSshd)('a save whose connection to the node is cut', () =>
     { during: 'the pause of the server', last: 'take', bytes: null },
     { during: 'the transfer of the list', last: 'read', bytes: 150 * KB },
     { during: 'the transfer of the contents', last: 'fetch', bytes: 2_500 * KB },
-  ])('during $during fails, changes nothing, and is made again later', async ({ last, bytes }) => {
+  ])('fails, changes nothing, and is repeated later (cut during $during)', async ({ last, bytes }) => {
     const { server, relay, volume, saves, save, begun, reconnect, volumeFolder } = await aMaster();
     await save();
     expect(begun).toEqual(['take', 'read', 'fetch', 'end']);

@@ -182,7 +182,7 @@ describe('the next regular save of a volume', () => {
     expect(savesOf('survival-1')).toBe(1);
   });
 
-  it('waits for only 30 s again if a save that a person has requested fails, too', async () => {
+  it('begins 30 s after a failed save that a person has requested, even after many failed regular saves', async () => {
     const { pass, attemptsOf, saves, savings, settled, volumes } = await running([failing]);
     await pass(INTERVAL_S + 900);
     savings.set('survival-1', { takesS: 0, fails: true });

@@ -56,14 +56,14 @@ describe('the save of a volume', () => {
   it.each([
     { setting: 'perVolume', quota: { perVolume: 1 } },
     { setting: 'total', quota: { total: 1 } },
-  ])('that exceeds quota.$setting is refused before any data is transferred', async ({ quota }) => {
+  ])('is refused before the data transfer if it exceeds quota.$setting', async ({ quota }) => {
     const { transfers, volume, save } = await aService(quota);
     await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
     expect(transfers).toEqual([]);
     expect(volume.saves()).toEqual([]);
   });
 
-  it('that was refused keeps the rules from stopping the service until a save succeeds', async () => {
+  it('keeps the rules from stopping the service if it is refused, until a save succeeds', async () => {
     const { volume, save, unsavable, setQuota } = await aService({ perVolume: 1 });
     expect(unsavable()).toEqual([null]);
     await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });

@@ -61,7 +61,7 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
   { name: 'read through a relative link to a folder', run: () => read(`${L}/out-relative/victim/secret`) },
   { name: 'read through a link to a file', run: () => read(`${L}/out-file`) },
   { name: 'read through a link to the server root', run: () => read(`${L}/slash/etc/passwd`) },
-  { name: 'read a link to itself', run: () => read(`${L}/loop`) },
+  { name: 'read through a link to itself', run: () => read(`${L}/loop`) },
   { name: 'read through /proc', run: () => read(`${L}/slash/proc/self/environ`) },
   { name: 'overwrite through a link to a file', run: () => write(`${L}/out-file`) },
   {
@@ -104,10 +104,13 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
     run: () => call((done) => sftp.mkdir(`${L}/out/victim/new`, done)),
   },
   {
-    name: 'move in from outside',
+    name: 'move a file in from outside',
     run: () => call((done) => sftp.rename(`${L}/out/victim/secret`, `${L}/got`, done)),
   },
-  { name: 'move out', run: () => call((done) => sftp.rename(`${L}/mine`, `${L}/out/victim/new`, done)) },
+  {
+    name: 'move a file out',
+    run: () => call((done) => sftp.rename(`${L}/mine`, `${L}/out/victim/new`, done)),
+  },
   {
     name: 'replace a file outside by posix-rename',
     run: () => call((done) => sftp.ext_openssh_rename(`${L}/mine`, `${L}/out/victim/secret`, done)),
@@ -120,9 +123,9 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
     name: 'read a link beyond a linked folder',
     run: () => call((done) => sftp.readlink(`${L}/slash/proc/self/exe`, done)),
   },
-  { name: 'accept a NUL byte in a path', run: () => read(`${L}/mine\0.txt`) },
-  { name: 'accept a name of 300 bytes', run: () => write(`${L}/${'n'.repeat(300)}`) },
-  { name: 'accept a path of 5,000 bytes', run: () => write(`${L}/${'n/'.repeat(2500)}`) },
+  { name: 'use a NUL byte in a path', run: () => read(`${L}/mine\0.txt`) },
+  { name: 'use a name of 300 bytes', run: () => write(`${L}/${'n'.repeat(300)}`) },
+  { name: 'use a path of 5,000 bytes', run: () => write(`${L}/${'n/'.repeat(2500)}`) },
   { name: 'create a template', run: () => call((done) => sftp.mkdir('/templates/evil', done)) },
   {
     name: 'create a template through a link to the templates',
@@ -138,7 +141,7 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
   { name: 'create a folder in the root', run: () => call((done) => sftp.mkdir('/evil', done)) },
   { name: 'remove the templates', run: () => call((done) => sftp.rmdir('/templates', done)) },
   { name: 'rename the root', run: () => call((done) => sftp.rename('/', `${L}/root`, done)) },
-  { name: 'change the root', run: () => call((done) => sftp.chmod('/', 0o777, done)) },
+  { name: 'change the mode of the root', run: () => call((done) => sftp.chmod('/', 0o777, done)) },
 ];
 
 describe('the jail (the folders that an SFTP session may access)', () => {

@@ -41,7 +41,7 @@ describe('files on the SFTP server', () => {
     }
   });
 
-  it('are changed by requests in the order in which these were sent', async () => {
+  it('are changed in the order in which the client sends the requests', async () => {
     const handle = await call<Buffer>((done) => sftp.open(`${L}/order`, 'w+', done));
     const seen: string[] = [];
     const requests = [

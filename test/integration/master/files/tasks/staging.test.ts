@@ -14,7 +14,7 @@ async function aDataFolder() {
 }
 
 describe('the staging folders', () => {
-  it('are removed after their use, and by the next master if the last one was killed', async () => {
+  it('are removed after their use, or by the next master if the previous master was killed', async () => {
     const { folder } = await aDataFolder();
     await mkdir(join(folder, 'task-old/deep'), { recursive: true });
     const staging = await Staging.open(folder, noReserves());

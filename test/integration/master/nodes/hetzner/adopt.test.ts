@@ -296,7 +296,7 @@ describe('the number of cloud nodes that did not become ready', () => {
     await fixture.until(() => fixture.machines.supply()?.paused === null);
   });
 
-  it('contains a node that is kept only once, even if the master is restarted', async () => {
+  it('includes a failed node only once, even if the node is kept and the master restarts', async () => {
     await fixture.order();
     for (let starts = 0; starts < 3; starts += 1) {
       fixture.machines.countFailure('node-1', 'it never answered');

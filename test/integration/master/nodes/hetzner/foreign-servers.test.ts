@@ -111,9 +111,13 @@ describe('the deletion of a server of another network', () => {
 
   it.each([
     ['a server without a label of Overworld', 'web-1', LOST],
-    ['a server of a third network', names[0], 'cccc0000-0000-4000-8000-000000000003'],
-    ['a server of the own network', 'ow-1234abcd-node-1', CLUSTER],
-    ['a server of the own network, named as one of the lost network', 'ow-1234abcd-node-1', LOST],
+    [
+      'a server of the lost network, if the request names a third network',
+      names[0],
+      'cccc0000-0000-4000-8000-000000000003',
+    ],
+    ['a server of this network', 'ow-1234abcd-node-1', CLUSTER],
+    ['a server of this network, if the request names the lost network', 'ow-1234abcd-node-1', LOST],
   ])('is refused for %s', async (_what, name, network) => {
     addLostNetwork();
     await fixture.start();

@@ -205,7 +205,7 @@ describe('a new server', () => {
 });
 
 describe('the deletion of a server', () => {
-  it("is requested only for this network's servers that were released or have no node (not in configure mode)", async () => {
+  it('is requested only for servers of this network that were released, or have no node while configure mode is off', async () => {
     const cases = combine({
       configureMode: BOTH,
       isOurs: BOTH,
@@ -254,7 +254,7 @@ describe('the deletion of a server', () => {
 
 describe('the deletion of a primary IP', () => {
   it.each(combine({ configureMode: BOTH, isOurs: BOTH, isAssigned: BOTH }))(
-    'is requested only if it is allowed (configure mode $configureMode, ours $isOurs, assigned $isAssigned)',
+    'is requested only for unassigned IPs of this network, without configure mode (configure mode $configureMode, ours $isOurs, assigned $isAssigned)',
     async ({ configureMode, isOurs, isAssigned }) => {
       settings.provider.configure_mode = configureMode;
       fake.addServer('web-1');

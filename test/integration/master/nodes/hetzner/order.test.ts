@@ -163,7 +163,7 @@ describe('an order whose answer is lost', () => {
     expect(fixture.fake.everOrdered()).toHaveLength(1);
   });
 
-  it('is paid for since the creation of the server, if the server is found only for its release', async () => {
+  it('costs money from the creation of its server, even if the master finds the server only during the release', async () => {
     let posts = 0;
     fixture.fake.faults.choose((method, path) => {
       if (path !== '/servers') return undefined;

@@ -28,7 +28,7 @@ describe('a file that is read in pieces', () => {
     { from: 2 * MAX_PIECE_BYTES + 90, length: 1_000, pieces: [2] },
     { from: 3 * MAX_PIECE_BYTES, length: 10, pieces: [3] },
   ])(
-    'is read as the pieces $pieces for $length bytes from offset $from',
+    'needs the pieces $pieces for a read of $length bytes at offset $from',
     async ({ from, length, pieces }) => {
       const { asked, read } = fileOf(content);
       const range = await readRange(read, from, length);

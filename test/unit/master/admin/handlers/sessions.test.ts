@@ -58,7 +58,7 @@ describe('a request to end a session', () => {
   });
 
   it.each(['own', 'other'] as const)(
-    'closes the %s session even if the end cannot be recorded',
+    'closes the session even if the end cannot be recorded (%s session)',
     async (which) => {
       const { steps, answered, record } = endSession(which);
       record.fail();

@@ -100,12 +100,12 @@ describe('a peer (one side of the connection between master and SSH service)', (
   it.each([
     ['a result', { id: 1, method: 'echo', params: { text: 'x' }, result: 0 }],
     ['an error', { id: 1, method: 'echo', params: { text: 'x' }, error: { code: 1, message: 'x' } }],
-    ['no result', { id: 1, method: 'echo', params: { text: 'x' }, result: null }],
+    ['a result of null', { id: 1, method: 'echo', params: { text: 'x' }, result: null }],
     [
-      'a result, larger than a request can be',
+      'a result that is larger than a request can be',
       { id: 1, method: 'read', params: {}, result: 'x'.repeat(2_000) },
     ],
-    ['a result, without an id', { method: 'echo', params: { text: 'x' }, result: 0 }],
+    ['a result but no id', { method: 'echo', params: { text: 'x' }, result: 0 }],
   ])('closes the connection after a request with %s', async (_, message) => {
     const { stream, state } = startPeer(() => Promise.resolve({ text: '' }));
     stream.write(framed(message));

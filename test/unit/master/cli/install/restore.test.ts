@@ -104,7 +104,7 @@ describe('readRestored (reads the output of the restore process)', () => {
   });
 });
 
-describe('hasAddressOfBackup (whether the configured address may be that of the lost machine)', () => {
+describe('hasAddressOfBackup (whether the configured address may be the address of the lost machine)', () => {
   it('returns true after a restore until a master has started with the restored data', async () => {
     const folder = temporaryFolder();
     const [done, unchanged] = [{ status: 'done' }, { status: 'unchanged' }] as const;

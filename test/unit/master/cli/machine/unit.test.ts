@@ -29,7 +29,7 @@ describe('hasGivenUp (whether systemd has stopped trying to start a unit)', () =
     { active: 'active', sub: 'running', restarts: 3, over: false },
     { active: 'failed', sub: 'failed', restarts: 2, over: true },
     { active: 'inactive', sub: 'dead', restarts: 2, over: true },
-  ])('in the state $active ($sub) after $restarts restarts returns $over', ({ over, ...state }) => {
+  ])('returns $over in the state $active ($sub) after $restarts restarts', ({ over, ...state }) => {
     expect(hasGivenUp(state, 2)).toBe(over);
   });
 });

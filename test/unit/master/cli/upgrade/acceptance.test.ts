@@ -9,7 +9,7 @@ describe('the check of an upgrade package', () => {
   it.each<[string, Partial<PackageFacts>]>([
     ['a newer version', {}],
     ['the installed version', { version: '0.2.0' }],
-    ['a version before a newer release', { version: '0.3.0-rc.1' }],
+    ['a prerelease of a newer version', { version: '0.3.0-rc.1' }],
   ])('accepts a package that has %s', (_what, change) => {
     expect(whyRefused({ ...newer, ...change }, installed, strict)).toBeNull();
   });
@@ -20,7 +20,7 @@ describe('the check of an upgrade package', () => {
     ['is of another kind', { kind: 'tar.gz' }, /a tar\.gz, but .* from a deb/],
     ['is for another architecture', { arch: 'arm64' }, /for arm64, but this machine is amd64/],
     ['is older', { version: '0.1.9' }, /0\.1\.9 is older than the installed version 0\.2\.0/],
-    ['is a version before the installed release', { version: '0.2.0-rc.1' }, /older/],
+    ['is a prerelease of the installed version', { version: '0.2.0-rc.1' }, /older/],
     ['names a folder as its version', { version: '../../etc' }, /not a version/],
     ['has no version', { version: '' }, /not a version/],
   ])('refuses a package that %s', (_what, change, why) => {

@@ -5,7 +5,7 @@ const last = { before: '1.0.0', version: '1.1.0' };
 const answer = { version: '1.1.0', hasSynced: true, sshReady: true, observed: [], unobserved: [] };
 const now = { installed: '1.1.0', program: '1.1.0', answer };
 
-describe('hasFinished (an interrupted upgrade)', () => {
+describe('hasFinished (whether an interrupted upgrade has finished)', () => {
   it('is true if the new version makes decisions', () => {
     expect(hasFinished(last, now)).toBe(true);
   });

@@ -90,7 +90,7 @@ describe('the activity log about files that people change', () => {
     expect(told.length).toBeLessThan(400);
   });
 
-  it('counts every changed file exactly once, even if a person changes so many files that they share entries', () => {
+  it('counts every changed file exactly once, even if one entry covers many of the files', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let i = 0; i < 300; i++) {

@@ -99,7 +99,7 @@ describe('StartupGate (delays the first plan after the master starts)', () => {
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('stays closed until a node that has become reachable was observed', () => {
+  it('stays closed until the master has observed a node that became reachable', () => {
     const { world, gate, observed } = aGate({ silentSince: 1 });
     observed('local');
     world.silentSince = null;

@@ -247,7 +247,7 @@ describe('a game server that does not answer status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('becomes RUNNING when its plugin reports players, not when it connects, and the master stops reading its log', async () => {
+  it('becomes RUNNING when its plugin reports players, not when the plugin connects; then its log is not read again', async () => {
     const { world, round } = aServerWithoutPings(['starting']);
     expect(await round()).toBe('STARTING');
     world.plugin = { ...LINKED, count: null };

@@ -104,7 +104,7 @@ describe('a drain', () => {
     expect(round(1_000)).toEqual({ 'lobby-2': 10, 'lobby-3': 40 });
   });
 
-  it('sends players again who have not arrived within ten seconds', () => {
+  it('sends players again if they have not arrived within ten seconds', () => {
     const { round } = aDrain();
     for (let n = 0; n < 4; n++) round(1_000);
     expect(round(6_999)).toEqual({});
@@ -118,7 +118,7 @@ describe('a drain', () => {
     expect(round(1_000)).toEqual({ 'lobby-2': 50 });
   });
 
-  it('sends other players at once in place of those whose proxy cannot be reached', () => {
+  it('at once sends other players in place of players whose proxy cannot be reached', () => {
     const { world, round } = aDrain();
     world.unreachable = new Set(world.players.slice(0, 60).map(({ uuid }) => uuid));
     expect(round(0)).toEqual({});

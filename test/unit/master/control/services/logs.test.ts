@@ -17,7 +17,7 @@ describe('runtimeWithLog (returns where the log of a service is stored)', () => 
     expect(await runtimeWithLog('lobby-2', parts())).toMatchObject({ name: 'node-1' });
   });
 
-  it('returns the store of kept logs after the service has exited, even if its node is gone', async () => {
+  it('returns the store of kept logs after the service has exited, even if its node no longer exists', async () => {
     expect(await runtimeWithLog('lobby-1', parts())).toMatchObject({ name: 'keeper' });
   });
 

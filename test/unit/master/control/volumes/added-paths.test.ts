@@ -69,7 +69,7 @@ describe('the persistent paths that a template got after the start of a service'
     expect(await look()).toEqual(['node-1 survival-1 world*/,plugins/']);
   });
 
-  it('are added only while the node answers, and after a failure only a minute later', async () => {
+  it('are added only while the node answers, and a failed attempt is repeated after a minute', async () => {
     const record = started([]);
     const { world, look } = aMaster(record);
     expect(await look([])).toEqual([]);

@@ -41,14 +41,14 @@ function aNode(answer: SavingPause['answer']) {
   return { events, node, place: { runtime, note } };
 }
 
-describe('a server of which a snapshot is taken', () => {
+describe('a server during a snapshot of its files', () => {
   it('is recorded as paused before the pause begins, and the record remains until the pause ends', async () => {
     const { events, place } = aNode('off');
     expect(await new WorldSaving().takeSnapshot(ID, place)).toEqual({ found: true, consistent: true });
     expect(events).toEqual(['(noted)', 'paused', '(end noted)']);
   });
 
-  it('is not asked to resume saving by the control loop during the snapshot', async () => {
+  it('is not asked by the control loop to resume saving during the snapshot', async () => {
     const { node, events, place } = aNode('already-off');
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -65,7 +65,7 @@ describe('a server of which a snapshot is taken', () => {
     expect(worlds.hasToResume(ID)).toBe(false);
   });
 
-  it('is asked to resume saving if it becomes known during the snapshot that an earlier master paused it', async () => {
+  it('is asked to resume saving if the master learns during the snapshot that an earlier master paused it', async () => {
     const { node, events, place } = aNode('already-off');
     const worlds = new WorldSaving();
     node.during = () => worlds.expectPaused(ID);
@@ -113,7 +113,7 @@ describe('a server of which a snapshot is taken', () => {
     expect(worlds.hasToResume(ID)).toBe(false);
   });
 
-  it('is paused again at the next save if it did not answer, but not if it lacks the command', async () => {
+  it('is paused again at the next save if it did not answer, but not if it does not know the command', async () => {
     const { node, events, place } = aNode('silent');
     const worlds = new WorldSaving();
     const save = async () => (await worlds.takeSnapshot(ID, place)).consistent;

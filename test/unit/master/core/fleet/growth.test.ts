@@ -71,12 +71,12 @@ describe('an order for a new node', () => {
     ]);
   });
 
-  it('is not made while a node that was ordered before is booting', () => {
+  it('is not made while a node that was ordered earlier is booting', () => {
     const onItsWay = aRentedNode('node-1', { state: 'BOOTING' });
     expect(types(loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), onItsWay] }))).toEqual([]);
   });
 
-  it('is made if that node did not become ready in time, but is kept', () => {
+  it('is made if a node that was ordered earlier did not become ready in time, but is kept', () => {
     const overdue = aRentedNode('node-1', { state: 'BOOTING', isOverdue: true });
     expect(types(loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), overdue] }))).toEqual(['cpx32']);
   });
@@ -145,7 +145,7 @@ describe('an order for a new node', () => {
       expect(types(silentNode('awaited', fields))).toEqual(['cpx32']);
     });
 
-    it('is made if the node has no room for all waiting services', () => {
+    it('is made if the node has room for only some of the waiting services', () => {
       const services = [1, 2, 3].map((n) =>
         aService(`t-${n}`, { state: 'REQUESTED', manual: true, ramMb: 3_000 }),
       );

@@ -197,7 +197,7 @@ describe('a node with RAM that the network may need', () => {
     expect(fate(snapshot)).toBe('NEEDED');
   });
 
-  it('is kept if a service needs Java and no other node has it', () => {
+  it('is kept if a service needs Java and no other node has Java', () => {
     const services = [aService('t-1', { node: 'node-1' })];
     const snapshot = network(rentedFor('50:00'), services);
     const withoutJava = {
@@ -208,7 +208,7 @@ describe('a node with RAM that the network may need', () => {
     expect(fate(snapshot)).toBe('drain');
   });
 
-  it('is released, but two such nodes are not released at once if one of them is needed', () => {
+  it('is released, but of two equal nodes only one is released if the network needs the other node', () => {
     const two = ['node-1', 'node-2'].map((id) => ({ ...rentedFor('58:00', { ramMb: 10_000 }), id }));
     const services = [aService('t-9', { state: 'IN_USE', ramMb: 14_000 })];
     const snapshot = aSnapshot({

@@ -5,7 +5,7 @@ const NOW = 1_000;
 
 const pauses = [
   { name: 'no pause', paused: null, isPaused: false },
-  { name: 'a pause that is over', paused: { message: 'limit', until: NOW }, isPaused: false },
+  { name: 'a pause that has ended', paused: { message: 'limit', until: NOW }, isPaused: false },
   { name: 'a pause', paused: { message: 'limit', until: NOW + 1 }, isPaused: true },
   { name: 'a pause without an end', paused: { message: 'limit', until: null }, isPaused: true },
 ];

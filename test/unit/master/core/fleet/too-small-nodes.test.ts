@@ -26,13 +26,13 @@ const known = {
 };
 
 describe('an empty cloud node that is smaller than the service that waits for RAM', () => {
-  it('is not needed, so that a limit of the budget prevents the order of a larger node only for the paid hour', () => {
+  it('is kept only until its paid hour ends, and until then max_nodes prevents the order of a larger node', () => {
     const { kept, waiting } = plan(aSnapshot(known));
     expect(waiting.get('large-1')?.reason).toBe('BUDGET_REACHED');
     expect(kept.get('node-1')?.reason).toBe('PAID_FOR');
   });
 
-  it('is not resumed again and again if it was drained with the services on it', () => {
+  it('is not resumed after the rules have drained it while a service was on it', () => {
     const nodes = [aRentedNode('node-1', { ramMb: 4_000 }), aRentedNode('node-2', { ramMb: 4_000 })];
     const services = [
       large,

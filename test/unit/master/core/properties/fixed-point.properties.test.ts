@@ -79,7 +79,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'give a reason if a node is needed, for RAM or for a service, but not ordered',
+    says: 'give a reason if a node is needed for RAM or for a service, but is not ordered',
     breaches: ({ last: { snapshot, planned } }) => {
       if (snapshot.market === null || planned.noOrder !== null) return [];
       const unschedulable = [...planned.waiting.values()].filter(({ reason }) =>

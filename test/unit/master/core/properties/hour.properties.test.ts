@@ -43,7 +43,7 @@ const hours: fc.Arbitrary<Hour> = fc
 /** Rules for an hour in which no player joins or leaves, after `SETTLED_AFTER` has passed. */
 const promises: readonly Promised<Hour>[] = [
   {
-    says: 'start a service only if another one leaves its node, is replaced, or restarts',
+    says: 'start a service only if another service leaves its node, is replaced, or restarts',
     breaches: (hour) => {
       const left = new Map<string, number>();
       const started = new Map<string, number>();

@@ -98,7 +98,7 @@ describe('reconcile (compares records of nodes with the servers at the provider)
     expect(adopted).toEqual([]);
   });
 
-  it('keeps only one server per node: first the recorded, then one that was ready, then the oldest', () => {
+  it('keeps one server per node: the recorded server, or else a server that was ready, or else the oldest server', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { readyAt: 1000 }), server(3, 'node-1')];
     const strayIds = (records: MachineRecord[]): number[] =>
       find({ servers, records }).strays.map(({ id }) => id);

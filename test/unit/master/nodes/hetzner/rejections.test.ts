@@ -37,7 +37,7 @@ describe('a pause of all orders', () => {
     expect(paused('a', 0)).toBeUndefined();
   });
 
-  it('begins after three failed orders in an hour, and ends one hour after the first of them', () => {
+  it('begins after three failed orders in an hour, and ends one hour after the first of the last three', () => {
     const refusals = new OrderRejections({ soldOut: 100 });
     const until = (ats: number[], now: number): number | null | undefined =>
       refusals.paused(ats.map(failure), 'a', now)?.until;

@@ -154,7 +154,7 @@ describe('readLayout, for a service with a volume,', () => {
     return files.map(({ path, source }) => `${path} ${String(source)}`);
   };
 
-  it('takes a file at a persistent path from the save if both the save and the revision contain it', async () => {
+  it('takes a file at a persistent path from the save if both the save and the revision contain the file', async () => {
     expect(await readWith(['plugins', 'worlds'], ['plugins/data.yml'])).toEqual([
       'plugins/data.yml /save/plugins/data.yml',
       'server.jar /revision/server.jar',

@@ -89,7 +89,7 @@ describe('withBungeeConfig (changes settings in config.yml of BungeeCord)', () =
       want: "ip_forward: true\nlisteners: [{host: '0.0.0.0:25571', max_players: 40}]\n",
     },
     {
-      it: 'handles braces and quotes',
+      it: 'keeps braces, and the quotes of keys',
       text: '{"ip_forward": "no", listeners: [{host: "a:1"}, {host: "b:2"}]}\n',
       want: '{"ip_forward": true, listeners: [{max_players: 40, host: \'0.0.0.0:25571\'}, {host: "b:2"}]}\n',
     },
@@ -114,7 +114,7 @@ describe('withBungeeConfig (changes settings in config.yml of BungeeCord)', () =
       want: 'limit: &limit 9\nip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  <<: {host: a:1}\n  max_players: 40\n',
     },
     {
-      it: 'handles a byte order mark',
+      it: 'keeps a byte order mark',
       text: '\u00EF\u00BB\u00BFip_forward: false\nlisteners:\n- host: a:1\n  max_players: 1\n',
       want: '\u00EF\u00BB\u00BFip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  max_players: 40\n',
     },

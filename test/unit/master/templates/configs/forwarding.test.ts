@@ -16,8 +16,8 @@ describe('forwardingOf (kind of player forwarding in the network)', () => {
     { it: 'legacy with BungeeCord', proxies: [bungee], games: [PAPER], want: 'legacy' },
     { it: 'modern with Velocity and Paper', proxies: [velocity], games: [PAPER, PAPER], want: 'modern' },
     { it: 'modern with unknown game servers', proxies: [velocity], games: [null, 'Fabric'], want: 'modern' },
-    { it: 'legacy with both proxies', proxies: [velocity, bungee], want: 'legacy' },
-    { it: 'modern beside an unknown proxy', proxies: [velocity, unknown], want: 'modern' },
+    { it: 'legacy with Velocity and BungeeCord', proxies: [velocity, bungee], want: 'legacy' },
+    { it: 'modern with Velocity and an unknown proxy', proxies: [velocity, unknown], want: 'modern' },
     { it: 'legacy with a Spigot server', proxies: [velocity], games: [PAPER, SPIGOT], want: 'legacy' },
     { it: 'legacy with the practice server', proxies: [velocity], games: [PRACTICE], want: 'legacy' },
     {

@@ -75,12 +75,12 @@ describe('withVelocityConfig (changes settings in velocity.toml)', () => {
       want: `a = 1\r\n${both.replaceAll('\n', '\r\n')}[b]\r\n`,
     },
     {
-      it: 'handles quoted and dotted names',
+      it: 'changes keys with quoted or dotted names',
       text: '"bind" = 1\nshow-max-players = "many"\nquery.port = 1\n',
       want: '"bind" = "0.0.0.0:25571"\nshow-max-players = 40\nquery.port = 25571\n',
     },
     {
-      it: 'handles a byte order mark and UTF-8',
+      it: 'keeps a byte order mark and UTF-8 text',
       text: '\u00EF\u00BB\u00BF# \u00C3\u009C\nbind = "x"\nmotd = "\u00C3\u00A9"\n',
       want: '\u00EF\u00BB\u00BF# \u00C3\u009C\nbind = "0.0.0.0:25571"\nmotd = "\u00C3\u00A9"\nshow-max-players = 40\n',
     },
@@ -106,7 +106,7 @@ describe('withVelocityConfig (changes settings in velocity.toml)', () => {
       want: `${both}${MODE} = "legacy" # yet\n`,
     },
     ...['legacy', 'bungeeguard', 'Modern'].map((mode) => ({
-      it: `leaves ${mode} to the admin`,
+      it: `keeps the mode ${mode}, which the admin has set`,
       text: `${both}${MODE} = "${mode}"\n`,
       how: { forwarding },
       want: `${both}${MODE} = "${mode}"\n`,

@@ -65,7 +65,7 @@ describe('the record of a revision', () => {
     expect(await readRecord(await written([{ ...LEVEL, ...change }]))).toBeNull();
   });
 
-  it('is faulty if its name does not fit its entries, or the name of its file', async () => {
+  it('is faulty if its name does not match its entries or the name of its file', async () => {
     expect(await readRecord(await written([LEVEL], { revision: 'ab'.repeat(8) }))).toBeNull();
     const path = await written([LEVEL]);
     const other = path.replace(/[0-9a-f]{16}\.json$/, `${'cd'.repeat(8)}.json`);

@@ -61,7 +61,7 @@ describe('the editor of a template during a save', () => {
     expect(bar.textContent).not.toContain('while you were editing');
   });
 
-  it('keeps a value that the user sets back to the one before', async () => {
+  it('keeps a value that the user changes back to the previous value', async () => {
     const before = (await number('Priority')).value;
     await type('Priority', '2');
     await save();

@@ -72,7 +72,7 @@ describe('a draft (edited document) with a form and a JSON view', () => {
     expect(draft.changes.map(({ path, to }) => [path, to])).toEqual([['priority', 7]]);
   });
 
-  it('keeps only what is entered later when it continues from a saved version', () => {
+  it('after a save, keeps only the values that the user entered after the save was sent', () => {
     masterDraft.forget();
     const config = masterConfigSchema.parse({});
     const draft = masterDraft.open({ config, revision: 'r1' });
@@ -86,7 +86,7 @@ describe('a draft (edited document) with a form and a JSON view', () => {
     masterDraft.forget();
   });
 
-  it('keeps JSON that is typed later when it continues from a saved version', () => {
+  it('after a save, keeps JSON that the user typed after the save was sent', () => {
     const draft = aDraft();
     draft.setText('{ "name": "lobby", "maxPlayers": 30 }');
     const sent = draft.input;

@@ -68,7 +68,7 @@ describe('the running tasks that the window shows', () => {
     expect(tasks.list).toEqual([]);
   });
 
-  it('contain the reason of a failure, and stay visible after it', async () => {
+  it('contain the reason for a failure, and stay visible after the failure', async () => {
     const error = new OverworldError('DISK_FULL', { path: '/files' });
     await expect(tasks.run('Copying', () => Promise.reject(error))).rejects.toBe(error);
     expect(tasks.shown).toMatchObject([{ state: 'failed', error }]);

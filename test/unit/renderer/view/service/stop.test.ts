@@ -146,7 +146,7 @@ describe('the players on services that the user stops', () => {
 });
 
 describe('typedCount (number that the user has to type before a stop)', () => {
-  it('is required before 20 or more services are killed, or hundreds are stopped', () => {
+  it('is required before 20 or more services are killed, or 100 or more services are stopped', () => {
     expect([typedCount(19, true), typedCount(20, true)]).toEqual([undefined, '20']);
     expect([typedCount(99, false), typedCount(312, false)]).toEqual([undefined, '312']);
   });
@@ -154,14 +154,14 @@ describe('typedCount (number that the user has to type before a stop)', () => {
 
 describe('stopVerb (label of the button that stops services)', () => {
   it.each([
-    { says: 'stops a running service', services: [a(1)], kill: false, want: 'Stop' },
-    { says: 'kills on request', services: [a(1)], kill: true, want: 'Kill' },
+    { says: 'is Stop for a running service', services: [a(1)], kill: false, want: 'Stop' },
+    { says: 'is Kill if the user chose to kill the service', services: [a(1)], kill: true, want: 'Kill' },
     {
-      says: 'removes a paused service that does not run',
+      says: 'is Remove for a paused service that does not run',
       services: [listed(1)],
       kill: false,
       want: 'Remove',
     },
-    { says: 'stops if some of them run', services: [listed(1), a(2)], kill: false, want: 'Stop' },
+    { says: 'is Stop if some services run', services: [listed(1), a(2)], kill: false, want: 'Stop' },
   ])('$says', ({ services, kill, want }) => expect(stopVerb(services, kill)).toBe(want));
 });

@@ -6,7 +6,7 @@ final class Vip {
 
     private Vip() {}
 
-    /** Returns the message for a player who is refused because they are no VIP. */
+    /** Returns the message for a player who is refused because the player is not a VIP. */
     static String refusal(int online, int limit) {
         return "\u00a76All " + limit + " slots are taken (" + online + " online).\n\u00a7fVIPs can always join.";
     }

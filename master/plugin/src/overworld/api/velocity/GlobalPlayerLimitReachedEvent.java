@@ -9,8 +9,8 @@ import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
 /**
  * Fired when a player wants to join and the network is full ({@code max_online_players}).
  *
- * <p>The event starts denied: the player is refused with the result's message. If a listener sets it to allowed,
- * the player may join beyond the limit. The event is also fired if all slots of this proxy are taken and the
+ * <p>The event starts denied: the player is refused with the result's message. If a listener sets the result to
+ * allowed, the player may join beyond the limit. The event is also fired if all slots of this proxy are taken and the
  * master is unreachable, because it is then unknown whether the network is full.
  *
  * <p>The player waits for the listeners, at most 5 seconds.

@@ -20,7 +20,7 @@ public final class BukkitPlugin extends JavaPlugin implements Listener {
         if (core.active()) {
             getServer().getPluginManager().registerEvents(this, this);
             // The first report tells the master that players can join, so it must not be sent before the first tick.
-            // Later reports are needed for a maximum that another plugin changes.
+            // Later reports are needed because another plugin may change the maximum number of players.
             EverySecond.run(this, getServer(), () -> countWithout(null));
         }
     }

@@ -4,8 +4,8 @@ import org.bukkit.Server;
 import org.bukkit.plugin.Plugin;
 
 /**
- * Repeats a task on the server's own thread. This code is not part of a listener class, because Bukkit inspects all
- * methods of a listener and fails if a method uses a class that the server does not have.
+ * Repeats a task on the server's own thread. This code is not part of a listener class: Bukkit inspects all methods
+ * of a listener, and fails if one of them uses a class that the server does not have.
  */
 final class EverySecond {
     private static final long TICKS = 20;

@@ -73,10 +73,10 @@ final class BungeePlatform implements ProxyPlatform {
     }
 
     /**
-     * Changes the form of the address of each server in the admin's configuration that has the same address as one
-     * of our servers. BungeeCord would treat the two as the same server, and would not ask for another server when
-     * players lose it ({@link Priorities}). {@code localhost:25565}, which BungeeCord writes into a new
-     * configuration, is often the address of one of our servers.
+     * Finds the servers in the admin's configuration that have the same address as one of our servers, and writes
+     * their addresses in another form. Otherwise BungeeCord would treat the two as the same server, and would not ask
+     * for another server when players lose this server ({@link Priorities}). {@code localhost:25565}, which
+     * BungeeCord writes into a new configuration, is often the address of one of our servers.
      */
     private void keepApart(ServerInfo ours) {
         for (ServerInfo other : List.copyOf(proxy.getServers().values())) {

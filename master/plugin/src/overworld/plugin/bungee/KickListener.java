@@ -40,8 +40,8 @@ public final class KickListener implements Listener {
         String kickedFrom = event.getKickedFrom().getName();
         boolean connecting = event.getState() == State.CONNECTING;
         if (connecting && !journeys.has(uuid)) {
-            // Otherwise BungeeCord would remove a player from the current server when another server rejects the
-            // player as outdated.
+            // Without this line, BungeeCord would remove a player from the current server when another server rejects
+            // the player as outdated.
             event.setCancelled(false);
             return;
         }
@@ -57,8 +57,8 @@ public final class KickListener implements Listener {
         if (next.isPresent()) {
             redirect(event, journey, next.get());
         } else if (connecting) {
-            // Otherwise BungeeCord would keep a player without a server connected, with a chat message that the
-            // player cannot see.
+            // Without this line, BungeeCord would keep a player without a server connected, with a chat message that
+            // the player cannot see.
             player.disconnect(event.getKickReasonComponent());
         }
     }

@@ -9,9 +9,9 @@ import net.md_5.bungee.api.config.ListenerInfo;
 
 /**
  * Repeats the server names in the {@code priorities} of the proxy's listeners. When a player has lost a server,
- * BungeeCord asks for the next server only while this list contains another name, and it uses each name once until
- * the player has arrived on a server. The names themselves do not matter, because {@link MoveListener} chooses the
- * server.
+ * BungeeCord asks for the next server only while this list contains another name. BungeeCord uses each name once
+ * until the player has arrived on a server. The names themselves do not matter, because {@link MoveListener} chooses
+ * the server.
  */
 final class Priorities {
     /** Length of the list: number of servers that may fail one after the other before a player is disconnected. */

@@ -20,7 +20,7 @@ public final class ProxyListener implements Listener {
         this.platform = platform;
     }
 
-    /** Shows the player number and limit of the network in the server list, instead of those of this proxy. */
+    /** Shows the player number and limit of the network in the server list, instead of this proxy's own values. */
     @EventHandler
     public void onPing(ProxyPingEvent event) {
         ServerPing response = event.getResponse();

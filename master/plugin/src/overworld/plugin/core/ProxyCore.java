@@ -24,9 +24,9 @@ import overworld.plugin.core.players.Comparison;
  * Overworld's core in a proxy. Adapters report the events of their proxy and carry out the core's decisions. All
  * methods may be called from any thread, never block and never throw.
  *
- * <p>Sequence of calls for each player: {@link #login}; then, if allowed, either {@link #joined} or {@link
- * #loginEnded}; after joined any number of {@link #switched}; at the end {@link #left}. Missed events are corrected
- * by a comparison with {@link ProxyPlatform#players()} every second.
+ * <p>Sequence of calls for each player: {@link #login}; then, if allowed, either {@link #joined} or
+ * {@link #loginEnded}. After {@link #joined}, any number of {@link #switched}, and at the end {@link #left}. Missed
+ * events are corrected by a comparison with {@link ProxyPlatform#players()} every second.
  */
 public final class ProxyCore implements AutoCloseable {
     private final RareLog log;
@@ -132,7 +132,7 @@ public final class ProxyCore implements AutoCloseable {
     /**
      * Returns the next server for a player who lost or could not enter several servers. Works like {@link #fallback}.
      *
-     * @param not those servers, which are never returned
+     * @param not the servers that the player lost or could not enter; they are never returned
      * @return empty if no server is available
      */
     public Optional<String> fallbackBut(UUID player, Collection<String> not, Predicate<String> permission) {

@@ -58,7 +58,7 @@ public final class ServerCore implements AutoCloseable {
         return link != null;
     }
 
-    /** Reports the number of players. Only changes are sent, so it may be called at any rate and from any thread. */
+    /** Reports the number of players. Only changes are sent. May be called at any rate and from any thread. */
     public void count(int online, int max) {
         count.set(online, max);
     }

@@ -23,7 +23,7 @@ public final class LoginListener {
     /**
      * Runs after other plugins, so that a player whom one of them refuses (a ban) takes no slot.
      *
-     * @return what Velocity waits for; null for nothing
+     * @return the task for which Velocity waits; null if it need not wait
      */
     @Subscribe(order = PostOrder.LAST)
     public EventTask onLogin(LoginEvent event) {

@@ -5,7 +5,7 @@ import com.velocitypowered.api.event.proxy.ProxyPingEvent;
 import overworld.plugin.core.ProxyCore;
 
 /**
- * Shows the player number and limit of the network in the server list, instead of those of this proxy. Public,
+ * Shows the player number and limit of the network in the server list, instead of this proxy's own values. Public,
  * because Velocity calls it by reflection.
  */
 public final class PingListener {

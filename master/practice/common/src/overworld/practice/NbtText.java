@@ -23,8 +23,8 @@ public final class NbtText {
     /** Maximum length of the joined texts of a component that is read (UTF-16 units), as in Minecraft's JSON. */
     private static final int MAX_READ_CHARS = 262_144;
     /**
-     * Fields whose texts a client shows. A list of components may contain texts without a field; they have the name of
-     * the list's field. The name is empty for a component that is only a text.
+     * Names of the fields whose texts a client shows. A text in a list has the name of the list's field. The name is
+     * empty if the whole component is only a text.
      */
     private static final Set<String> SHOWN = Set.of("text", "translate", "extra", "");
 
@@ -54,7 +54,7 @@ public final class NbtText {
     }
 
     /**
-     * Returns the texts of a component, joined together, and moves the reader behind the component. What exceeds
+     * Returns the texts of a component, joined together, and moves the reader behind the component. Text beyond
      * 262,144 characters is cut off.
      *
      * @throws MalformedPacketException if the packet has no component here

@@ -6,7 +6,7 @@ import java.util.Optional;
 public final class Text {
     private final String words;
     private final String colour;
-    /** The component in JSON, which is the same for all players; null until one needs it. */
+    /** The component in JSON, which is the same for all players; null until a player needs it. */
     private String json;
 
     private Text(String words, String colour) {
@@ -32,7 +32,9 @@ public final class Text {
         return Optional.ofNullable(colour);
     }
 
-    /** Returns the chat component in JSON, as all versions use it at login, and versions before 1.20.3 everywhere. */
+    /**
+     * Returns the chat component in JSON. All versions use JSON at login; versions before 1.20.3 use it everywhere.
+     */
     public String toJson() {
         if (json == null) {
             json = colour == null ? Json.chat(words) : Json.chat(words, colour);

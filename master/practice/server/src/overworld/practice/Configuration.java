@@ -4,8 +4,8 @@ import overworld.practice.protocol.ConfigurationPackets;
 import overworld.practice.protocol.ProtocolVersion;
 
 /**
- * The phase between login and game in which newer clients are told about registries. The entries are sent by name only:
- * each client has them in its own data pack.
+ * The phase between login and game, in which the server tells newer clients about registries. The server sends only
+ * the names of the entries, because each client has the entries in its own data pack.
  */
 final class Configuration implements PacketHandler {
     /** Maximum size of a packet (bytes). A client's custom payload may have 32,767 bytes. */

@@ -22,7 +22,10 @@ final class Login implements PacketHandler {
     private final PlayerList players;
     private final PhaseDeadline deadline;
     private UUID forwardedId;
-    /** The player whose client must acknowledge the login; null before, and with versions that do not. */
+    /**
+     * The player whose client must acknowledge the login; null until the login is accepted, and always null for
+     * versions without this acknowledgement.
+     */
     private Profile accepted;
 
     Login(Connection connection, ProtocolVersion version, PlayerList players, PhaseDeadline deadline) {
@@ -95,7 +98,8 @@ final class Login implements PacketHandler {
 
     @Override
     public void sayGoodbye(String reason) {
-        // A client whose login was accepted is already in the configuration phase, before the server knows it.
+        // A client whose login was accepted is already in the configuration phase, before its acknowledgement
+        // arrives.
         connection.send(accepted == null ? new PacketWriter(LOGIN_DISCONNECT).writeString(Json.chat(reason))
                 : ConfigurationPackets.disconnect(Text.of(reason)));
     }

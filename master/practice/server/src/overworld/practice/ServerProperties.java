@@ -185,15 +185,15 @@ final class ServerProperties {
     }
 
     /**
-     * Returns the number of rounds of {@link StartWork} before listening, with which a start can need as much work as
-     * the start of a real server; default 0.
+     * Returns the number of rounds of {@link StartWork} before listening; default 0. With enough rounds, a start
+     * needs as much work as the start of a real server.
      */
     int startWork() {
         return startWork;
     }
 
     /**
-     * Returns the time after which a client is disconnected that has not logged in, or has not answered a keep-alive
+     * Returns the time after which a client is disconnected if it has not logged in or not answered a keep-alive
      * (ms).
      */
     int timeoutMs() {

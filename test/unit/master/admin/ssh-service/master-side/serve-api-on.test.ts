@@ -56,7 +56,7 @@ it.each(['{"session":"s2"}', 'no session'])(
   },
 );
 
-it('the master serves up to 10 channels of a session, and opens a further connection whenever it serves one', async () => {
+it('the master serves up to 10 channels of a session, and always keeps one unused connection open', async () => {
   const state = setUp('{"session":"s1"}', 60_000);
   await waitFor(() => state.connectedAt.length === 11);
   expect(state.served).toBe(10);

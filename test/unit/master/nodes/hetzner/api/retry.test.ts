@@ -19,7 +19,7 @@ describe('a request to the provider', () => {
     },
   );
 
-  it('is sent again after a delay. The delay doubles up to a minute, minus a random part of at most half', () => {
+  it('is sent again after a delay that doubles up to a minute and is shortened at random by up to half', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 8].map((tries) => retryDelayMs(tries, 1000, 0))).toEqual([
       1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000,
     ]);

@@ -34,7 +34,7 @@ function aTransfer() {
 }
 
 describe('the transfer of a save from a node', () => {
-  it('fails if the node hardly sends anything, even if it never stops', async () => {
+  it('fails if the node hardly sends anything, even if the node never stops sending', async () => {
     const { seen, send } = aTransfer();
     await send(1, 59 * SECOND, HOUR);
     expect(seen).toEqual({ bytes: 11, closed: true, result: 'it sent only 11 bytes within 10 min' });
@@ -64,7 +64,7 @@ describe('the transfer of a save from a node', () => {
     expect(seen.result).toBe('the transfer took longer than 2 d');
   });
 
-  it('may take long: 20 MB arrive over a line with 170 kbit/s', async () => {
+  it('succeeds over a slow connection: 20 MB arrive at 170 kbit/s', async () => {
     const { seen, send, stdout } = aTransfer();
     await send(210_000, 10 * SECOND, 1_000 * SECOND);
     stdout.end();

@@ -21,8 +21,8 @@ import overworld.plugin.core.players.OnlinePlayer;
 import overworld.plugin.core.tasks.Tasks;
 
 /**
- * Implements {@code /cloud list|info|stop|send} (docs/plugin.md). Each needs a permission {@code
- * overworld.command.<word>}.
+ * Implements {@code /cloud list|info|stop|send} (docs/plugin.md). Each of these commands needs the permission
+ * {@code overworld.command.<word>}.
  */
 public final class Commands extends Linked {
     private static final Map<String, String> USAGES = Map.of(
@@ -106,7 +106,7 @@ public final class Commands extends Linked {
         String service = arguments[arguments.length - 1];
         Backend backend = network.find(service);
         if (word.equals("stop")) {
-            // Proxies can be stopped, too, so the master checks the service.
+            // Does not check the service here, because proxies can be stopped, too. The master checks the service.
             stop(sender, service);
         } else if (backend == null) {
             sender.message("There is no game server " + service + ". See /cloud list.");

@@ -18,9 +18,9 @@ import overworld.plugin.core.tasks.Tasks;
 /**
  * Enforces {@code max_online_players} on this proxy (docs/adr/0022; the demarcation protocol, Barbará and
  * Garcia-Molina 1992). The master divides the limit among the proxies: each gets an allowance, and the sum of the
- * allowances never exceeds the limit. While fewer slots are taken than this proxy's allowance, players may join
- * without a request to the master, even while the master is unreachable. Otherwise this proxy requests more slots,
- * and the players wait.
+ * allowances never exceeds the limit. While the number of taken slots is below this proxy's allowance, players may
+ * join without a request to the master, even while the master is unreachable. Otherwise this proxy requests more
+ * slots, and the players wait.
  *
  * <p>An allowance is raised immediately. It is lowered no further than the number of taken slots, and the result is
  * reported to the master. A slot is taken from the moment a login is allowed.
@@ -49,7 +49,7 @@ public final class Admission extends Linked {
     /** Handles a player for whom there is no slot: other plugins are asked and may let the player join. */
     public interface Refusal {
         /**
-         * Decides whether the player may join nevertheless.
+         * Decides whether the player may join although there is no slot.
          *
          * @param why {@code FULL}, or {@code BUSY} if it is unknown whether the limit is reached
          */
@@ -212,8 +212,8 @@ public final class Admission extends Linked {
     private void freeIfEmpty(UUID player, Slot slot) {
         if (slot.isFree()) {
             slots.remove(player);
-            // The allowance follows the taken slots down. Otherwise players who join before the master knows about
-            // those who left could exceed a lowered limit.
+            // The allowance shrinks with the number of taken slots. Otherwise new players could exceed a lowered
+            // limit while the master does not know yet that other players have left.
             allowance = Math.min(allowance, Math.max(wantedAllowance, slots.size()));
             admitWaiting();
         }

@@ -36,8 +36,8 @@ public final class LimitRefusal implements Admission.Refusal {
         LimitDecision usual = LimitDecision.refuse(message);
         try {
             return platform.limitReached(player, name, online, limit, message)
-                    // Copies the future, because a timeout completes it, and the event's own future must not be
-                    // completed here.
+                    // Makes a new future for the timeout, because the timeout must not complete the event's own
+                    // future.
                     .thenApply(decision -> decision)
                     .completeOnTimeout(usual, EVENT_MS, TimeUnit.MILLISECONDS)
                     .exceptionally(failure -> {

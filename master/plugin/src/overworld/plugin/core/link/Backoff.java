@@ -4,8 +4,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Computes the wait before the next connection attempt: 0.25 s, doubled after each failure up to 10 s. The actual
- * wait is a random part between one half and all of that, so that the plugins of a network do not reconnect at the
- * same moment.
+ * wait is a random time between half of this value and the whole value. So the plugins of a network do not all
+ * reconnect at the same moment.
  */
 final class Backoff {
     private static final long FIRST_MS = 250;

@@ -35,8 +35,8 @@ final class Connection implements Sender, AutoCloseable {
      */
     private static final int LOOK_MS = 20;
     /**
-     * Time after the last message during which the writer checks the queue (ns). After that it sleeps until it is
-     * woken.
+     * Time after the last message during which the writer checks the queue (ns). After this time, the writer sleeps
+     * until it is woken.
      */
     private static final long STAY_AWAKE_NS = 5_000_000_000L;
 

@@ -8,7 +8,7 @@ package overworld.plugin.core.messages;
 public enum MessageKey {
     /** The global limit is reached. {0}: players online, {1}: the limit. */
     FULL("full", "The network is full: {0} of {1} players are online. Please try again later."),
-    /** All slots of this proxy are taken, and the master is unreachable or grants no more. */
+    /** All slots of this proxy are taken, and the master is unreachable or does not answer in time. */
     BUSY("busy", "The network cannot accept more players at this moment. Please try again in a minute."),
     /** The proxy has not reached the master since its start. */
     STARTING("starting", "The network is starting. Please try again in a moment."),

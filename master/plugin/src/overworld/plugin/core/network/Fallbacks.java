@@ -6,13 +6,13 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * Chooses the server for a player who joins or has lost a server (docs/specification.md#isfallback {@code
- * isFallback}, {@code joinPermission}).
+ * Chooses the server for a player who joins or has lost a server (docs/specification.md#isfallback
+ * {@code isFallback}, {@code joinPermission}).
  *
- * <p>Considers fallbacks that are open, that the player may join and that have room. Among those below their fill
- * level, it chooses the one with the largest share of taken slots, so that the others become empty and can be
- * stopped. If all have reached their fill level, it chooses the one with the smallest share. If shares are equal,
- * the lowest template and number come first.
+ * <p>Considers fallbacks that are open, that the player may join and that have room. Among the fallbacks below their
+ * fill level, it chooses the fallback with the largest share of taken slots, so that the others become empty and can
+ * be stopped. If all have reached their fill level, it chooses the fallback with the smallest share. If shares are
+ * equal, the lowest template and number come first.
  *
  * <p>Example: lobby-1 with 3 of 10 and lobby-2 with 6 of 30 players → lobby-1 (30 % before 20 %).
  */

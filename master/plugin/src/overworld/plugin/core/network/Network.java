@@ -31,7 +31,7 @@ public final class Network extends Linked {
     /**
      * Creates an empty network.
      *
-     * @param register called for each new backend, and for each whose address has changed
+     * @param register called for each new backend, and for each backend with a changed address
      * @param unregister called for each removed backend
      * @param localOn returns the number of this proxy's players on a server
      */

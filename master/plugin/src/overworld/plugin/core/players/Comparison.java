@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Compares the players on the proxy with the stored ones every second, and corrects events that an adapter missed,
- * so that no absent player keeps a slot. A difference is corrected only if it is found twice in a row, because
- * proxy and core may differ for a moment.
+ * Compares the players on the proxy with the stored players every second, and corrects events that an adapter missed,
+ * so that no absent player keeps a slot. A difference is corrected only if it is found twice in a row, because proxy
+ * and core may differ for a moment.
  */
 public final class Comparison {
     private final Sessions sessions;

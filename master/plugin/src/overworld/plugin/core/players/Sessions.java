@@ -12,8 +12,8 @@ import overworld.plugin.core.link.Message;
 import overworld.plugin.core.link.Names;
 
 /**
- * The players on this proxy and their servers. Each change is reported to the master, and the complete list at the
- * start of each connection to the master.
+ * The players on this proxy and their servers. Each change is reported to the master. At the start of each connection
+ * to the master, the complete list is reported.
  */
 public final class Sessions extends Linked {
     /**

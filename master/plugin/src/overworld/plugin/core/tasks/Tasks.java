@@ -8,8 +8,9 @@ import java.util.concurrent.TimeUnit;
 import overworld.plugin.core.log.RareLog;
 
 /**
- * Threads of the core, besides those of the link. One timer runs only short tasks of the core itself. A few workers
- * run tasks that call the platform or other plugins and may be slow. All are daemon threads. Failures are logged.
+ * Threads of the core, besides the link's own threads. One timer runs only short tasks of the core itself. A few
+ * workers run tasks that call the platform or other plugins and may be slow. All are daemon threads. Failures are
+ * logged.
  */
 public final class Tasks implements AutoCloseable {
     private static final int WORKERS = 4;

@@ -24,8 +24,9 @@ final class Client implements Wire.Owner {
     private static final int WANTS_TRANSFER = 3;
     private static final int LOGIN_DISCONNECT = 0x00;
     /**
-     * Time in addition to the timeout until a silent player is disconnected (ms). If a game server hangs, its players
-     * send no answers to keep-alives, and the proxy must detect the hanging server first.
+     * Additional time, after the timeout, until a silent player is disconnected (ms). If a game server hangs, its
+     * players send no answers to keep-alives, so they are silent, too. The proxy must detect the hanging server
+     * first.
      */
     private static final int PLAYER_EXTRA_MS = 15_000;
 

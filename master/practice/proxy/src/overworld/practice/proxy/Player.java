@@ -12,8 +12,8 @@ import overworld.practice.proxy.packets.PlayPackets;
 import overworld.practice.proxy.packets.Texts;
 
 /**
- * A player who was allowed to join: on one game server, moving to another, or on none until the next server accepts
- * the player. Used only by the proxy thread.
+ * A player who was allowed to join. The player is on one game server, is moving to another one, or is on none until
+ * the next server accepts the player. Used only by the proxy thread.
  */
 final class Player {
     /** Maximum number of servers that are tried in a row before a player is disconnected. */

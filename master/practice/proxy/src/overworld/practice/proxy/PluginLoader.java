@@ -9,8 +9,8 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 
 /**
- * Loads Overworld's plugin from a jar, together with those classes of the proxy that use the plugin. This class loader
- * defines them, so that the rest of the proxy runs without the plugin.
+ * Loads Overworld's plugin from a jar, together with those classes of the proxy that use the plugin. Because this
+ * class loader defines these classes, the rest of the proxy runs without the plugin.
  */
 final class PluginLoader extends URLClassLoader {
     private static final String BESIDE = "overworld.practice.proxy.plugged.";

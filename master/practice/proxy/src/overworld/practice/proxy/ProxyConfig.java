@@ -9,7 +9,7 @@ import java.util.Map;
 import overworld.practice.SimpleYaml;
 import overworld.practice.StartException;
 
-/** Settings from {@code config.yml}. The file and its keys are those of BungeeCord. */
+/** Settings from {@code config.yml}. The file has the name and the keys of BungeeCord's configuration file. */
 final class ProxyConfig {
     static final String FILE_NAME = "config.yml";
     private static final int DEFAULT_PORT = 25_577;

@@ -6,7 +6,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Game servers by name: those of {@code config.yml}, and those that Overworld's plugin registers. Thread-safe. */
+/**
+ * Game servers by name: the servers of {@code config.yml}, and the servers that Overworld's plugin registers.
+ * Thread-safe.
+ */
 final class Servers {
     private final Map<String, InetSocketAddress> own;
     private final Map<String, InetSocketAddress> known = new ConcurrentHashMap<>();

@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 
 /**
  * Gate for a proxy without Overworld's plugin: refuses all players, with the reason. For tests of the proxy alone, it
- * lets all players join instead. They are sent to the first server of {@code priorities} in {@code config.yml},
- * except a server that they have just lost.
+ * lets all players join instead. They are sent to the first server of {@code priorities} in {@code config.yml} that
+ * they have not just lost.
  */
 final class StandInGate implements Gate {
     private final String whyClosed;

@@ -193,12 +193,13 @@ final class Upstream implements Wire.Owner {
         }
     }
 
-    /** Returns since when the server owes the next packet ({@link Clock}). */
+    /** Returns the moment since which the proxy has been waiting for the server's next packet ({@link Clock}). */
     private long waitingSinceMs() {
         if (phase != Phase.PLAY) {
             return startedAtMs;
         }
-        // A server that has accepted the player must also let the player in. Other packets do not replace that.
+        // A server that has accepted the player must let the player in within the time limit. Its other packets do
+        // not extend this time.
         return player.isOn(this) ? wire.heardAtMs() : acceptedAtMs;
     }
 

@@ -17,7 +17,10 @@ final class Wire {
     private static final int MAX_LENGTH_BYTES = 3;
     static final int MAX_PACKET_BYTES = (1 << 21) - 1;
     private static final int SMALL_BYTES = 512;
-    /** Amount of unsent data at which reading from the other side stops, until only half of it is left (bytes). */
+    /**
+     * Amount of unsent data at which reading from the other side stops (bytes). Reading continues at half of this
+     * amount.
+     */
     private static final int HIGH_WATER_BYTES = 256 * 1024;
     /**
      * Maximum amount of unsent data (bytes). From {@link #HIGH_WATER_BYTES} on, only data that has already arrived
@@ -210,7 +213,7 @@ final class Wire {
         return -1;
     }
 
-    /** Stores an incomplete packet in a buffer of its own, which has room for at least as much data again. */
+    /** Stores an incomplete packet in a separate buffer. A new buffer has room for twice as much data as it gets. */
     private void keepRest(ByteBuffer input) {
         if (!input.hasRemaining() || closed) {
             rest = null;

@@ -30,10 +30,13 @@ public interface GamePackets {
 
     PacketWriter disconnect(Text reason);
 
-    /** Returns the id in a client's answer to a keep-alive; empty if the packet is none. */
+    /** Returns the id in a client's answer to a keep-alive; empty if the packet is no such answer. */
     OptionalInt keepAliveAnswer(int packetId, PacketReader body) throws MalformedPacketException;
 
-    /** Returns what a player has typed, with a slash before a command; empty if the packet is neither. */
+    /**
+     * Returns what a player has typed, with a slash before a command; empty if the packet contains neither chat nor a
+     * command.
+     */
     Optional<String> typed(int packetId, PacketReader body) throws MalformedPacketException;
 
     /** Sender of a line of chat. */

@@ -9,7 +9,7 @@ import overworld.practice.PacketReader;
 import overworld.practice.PacketWriter;
 import overworld.practice.Text;
 
-/** Packets of Minecraft 1.8.x and 1.12.2, which have the same fields except that some have other sizes. */
+/** Packets of Minecraft 1.8.x and 1.12.2. Both versions have the same fields, but some fields differ in size. */
 final class LegacyPackets implements GamePackets {
     private static final int LOGIN_SUCCESS = 0x02;
     private static final int MAX_CHAT_CHARS = 256;
@@ -24,7 +24,7 @@ final class LegacyPackets implements GamePackets {
     static final LegacyPackets V1_12_2 =
             new LegacyPackets(true, new Ids(0x1f, 0x23, 0x0f, 0x46, 0x41, 0x2f, 0x2c, 0x1a, 0x0b, 0x02));
 
-    /** Ids of the packets during the game, to the client except where the name says otherwise. */
+    /** Ids of the packets during the game. The packets go to the client, except where the name says otherwise. */
     private static final class Ids {
         final int keepAlive;
         final int joinGame;
@@ -52,7 +52,7 @@ final class LegacyPackets implements GamePackets {
         }
     }
 
-    /** Whether dimension and keep-alive have more bytes than in 1.8, and a client confirms its position. */
+    /** Whether dimension and keep-alive have more bytes than in 1.8, and whether a client confirms its position. */
     private final boolean wide;
     private final Ids ids;
 

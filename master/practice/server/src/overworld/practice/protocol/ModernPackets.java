@@ -37,12 +37,12 @@ final class ModernPackets implements GamePackets {
     private static final int CREATIVE = 1;
     private static final int NO_PREVIOUS_MODE = -1;
     private static final int INVULNERABLE_FLYING = 0x01 | 0x02 | 0x04;
-    /** Distance in which a client expects chunks (chunks); the smallest possible. */
+    /** Distance within which a client expects chunks (chunks). This is the smallest possible value. */
     private static final int VIEW_DISTANCE = 2;
     private static final int SEA_LEVEL = 63;
     /**
-     * Height at which players appear. It is above the overworld's highest block (319), where a client shows the world
-     * without waiting until it has drawn the blocks around its player.
+     * Height at which players appear. It is above the overworld's highest block (319). At such a height, a client
+     * shows the world without first drawing the blocks around its player.
      */
     private static final int SPAWN_Y = 400;
     /** Number of sections of 16 blocks between the overworld's lowest and highest block (-64 to 319). */
@@ -100,7 +100,7 @@ final class ModernPackets implements GamePackets {
                 .writeVarInt(0).writeVarInt(SEA_LEVEL).writeBoolean(signedChatOnly);
     }
 
-    /** Returns the time of day, at which the clock stands still. */
+    /** Returns the packet with the time of day. The clock stands still. */
     private PacketWriter time() {
         return new PacketWriter(TIME).writeLong(0).writeVarInt(1)
                 .writeVarInt(registries.indexOf("world_clock", "overworld")).writeVarInt(NOON)
@@ -137,7 +137,7 @@ final class ModernPackets implements GamePackets {
 
     @Override
     public PacketWriter chat(Text line, Sender sender) {
-        // All lines are the system's: only they need no signature of a player.
+        // All lines are sent as lines of the system, because only such lines need no signature of a player.
         PacketWriter packet = new PacketWriter(SYSTEM_CHAT);
         NbtText.write(line, packet);
         boolean aboveHotbar = false;

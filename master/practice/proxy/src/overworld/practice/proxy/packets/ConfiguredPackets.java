@@ -10,13 +10,13 @@ import overworld.practice.PacketReader;
 import overworld.practice.PacketWriter;
 
 /**
- * Packets of Minecraft 1.20.2 and later. A server configures the client before the game, and the client goes to another
- * server through this phase. Packets have other ids in it, and each direction of the connection changes its phase with
- * packets of its own.
+ * Packets of Minecraft 1.20.2 and later. A server configures the client before the game. A client that moves to
+ * another server enters this configuration phase again. In this phase, packets have other ids than in the game. The
+ * two directions of a connection change their phases separately, each with its own packets.
  *
- * <p>When a player is moved, the client still sends packets that are meant for the old server. The proxy therefore sends
- * the client a packet that it must answer, and the new server gets packets only after the answer. It sends nothing more
- * before the answer, because the client may still be in the phase before.
+ * <p>When a player is moved, the client still sends packets that are meant for the old server. The proxy therefore
+ * sends the client a packet that the client must answer, and passes packets to the new server only after the answer.
+ * Before the answer, the proxy sends the client nothing more, because the client may still be in the previous phase.
  */
 final class ConfiguredPackets extends KnownPackets {
     private static final int LOGIN_ACKNOWLEDGED = 0x03;
@@ -32,11 +32,17 @@ final class ConfiguredPackets extends KnownPackets {
     private Phase toClient = Phase.CONFIGURATION;
     /** Phase of the next packet from the client. */
     private Phase fromClient = Phase.LOGIN;
-    /** Whether the current server has begun to configure the client, which cannot begin anew with another server. */
+    /**
+     * Whether the current server has begun to configure the client. Another server cannot restart a configuration
+     * that has begun.
+     */
     private boolean isBeingConfigured;
     /** The client's last packet for its previous server; null if the client's packets are for the current one. */
     private ByteBuffer lastForPrevious;
-    /** Packets that a client sends only to its first server, and that each next one needs, too; null before. */
+    /**
+     * Packets that a client sends only to its first server, but that later servers also need; null until the client
+     * has sent them.
+     */
     private byte[] settings;
     private byte[] brand;
 
@@ -83,8 +89,9 @@ final class ConfiguredPackets extends KnownPackets {
     }
 
     /**
-     * Returns whether the current server has not received the acknowledgement of the login yet. Such a server may only
-     * disconnect the player. Some servers do so with a packet of the login, which the client no longer understands.
+     * Returns whether the current server has not received the acknowledgement of the login yet. Such a server may
+     * only disconnect the player. Some servers disconnect with a packet of the login phase, which the client no
+     * longer understands.
      */
     private boolean isBeforeAcknowledgement() {
         return fromClient == Phase.LOGIN || lastForPrevious != null;
@@ -124,8 +131,9 @@ final class ConfiguredPackets extends KnownPackets {
     }
 
     /**
-     * Returns the packet of the client after which its packets are for the next server. Asks the client for it, unless
-     * the client has an answer to give anyway: in that case nothing may be sent before the answer.
+     * Returns the client's last packet for its current server. All later packets of the client are for the next
+     * server. If the client still has to answer an earlier packet, this answer is the last packet, and the proxy may
+     * send the client nothing before it. Otherwise, the proxy asks the client for an answer.
      */
     private PacketWriter requestAnswer() {
         if (fromClient == Phase.LOGIN) {
@@ -189,7 +197,7 @@ final class ConfiguredPackets extends KnownPackets {
         }
     }
 
-    /** Returns what a new server gets from a client that has logged in before. */
+    /** Returns the first packets for a new server from a client that was on another server before. */
     private List<ByteBuffer> firstForServer() {
         List<ByteBuffer> packets = new ArrayList<>();
         packets.add(new PacketWriter(LOGIN_ACKNOWLEDGED).toPacket());

@@ -9,11 +9,14 @@ import overworld.practice.MalformedPacketException;
 import overworld.practice.PacketReader;
 import overworld.practice.PacketWriter;
 
-/** Packets of Minecraft up to 1.20.1, whose clients go from one world to another without a phase between them. */
+/**
+ * Packets of Minecraft up to 1.20.1. Clients of these versions go from one world to another without a phase in
+ * between.
+ */
 final class DirectPackets extends KnownPackets {
     /** Protocol version (1.9.1) from which the dimension in JoinGame has 4 bytes. */
     private static final int WIDE_DIMENSION = 108;
-    /** Protocol version (1.14) from which JoinGame and Respawn have other fields. */
+    /** Protocol version (1.14) from which JoinGame and Respawn have other fields than before. */
     private static final int OTHER_SHAPE = 477;
 
     /** The current server's last keep-alive that the client has not answered yet, without its id; null for none. */

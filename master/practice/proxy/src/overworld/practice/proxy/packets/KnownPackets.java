@@ -22,7 +22,7 @@ abstract class KnownPackets implements PlayPackets {
     /** Protocol version (1.16) from which chat lines contain their sender's id. */
     private static final int CHAT_WITH_SENDER = 735;
     /**
-     * Protocol version (1.19) from which a player's commands are separate packets, and chat lines from the server have
+     * Protocol version (1.19) from which a player's commands are separate packets, and chat lines from the server use
      * another packet than before.
      */
     private static final int COMMAND_PACKETS = 759;

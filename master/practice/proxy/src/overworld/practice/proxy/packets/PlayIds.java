@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Ids of the few packets that a proxy must recognize while a player plays. Later versions than the newest have none. */
+/**
+ * Ids of the few packets that a proxy must recognize while a player plays. There are none for versions after
+ * {@link #NEWEST}.
+ */
 final class PlayIds {
     /** Newest Minecraft version with ids. */
     static final String NEWEST = "26.1";
@@ -31,8 +34,9 @@ final class PlayIds {
         SINCE.put(760, direct(0x25, 0x3e, 0x19, 0x20, 0x62, 0x12, 0x04));
         SINCE.put(761, direct(0x24, 0x3d, 0x17, 0x1f, 0x60, 0x11, 0x04));
         SINCE.put(762, direct(0x28, 0x41, 0x1a, 0x23, 0x64, 0x12, 0x04));
-        // From here on with a configuration phase. The sequence is: joinGame, disconnect, chat and startConfiguration to
-        // the client; command, configurationAcknowledged and settings from the client; whether the phase has cookies.
+        // From here on, versions have a configuration phase. The sequence is: joinGame, disconnect, chat and
+        // startConfiguration to the client; command, configurationAcknowledged and settings from the client; whether
+        // the phase has cookies.
         SINCE.put(764, configured(0x29, 0x1b, 0x67, 0x65, 0x04, 0x0b, 0x09, false));
         SINCE.put(765, configured(0x29, 0x1b, 0x69, 0x67, 0x04, 0x0b, 0x09, false));
         SINCE.put(766, configured(0x2b, 0x1d, 0x6c, 0x69, 0x04, 0x0c, 0x0a, true));

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import overworld.practice.MalformedPacketException;
 
 /**
- * Reads and builds the few packets that the proxy itself needs while one player plays; all others are passed on unread.
- * What a version of the protocol needs is in the implementations.
+ * Reads and builds the few packets that the proxy itself needs while one player plays; all others are passed on
+ * unread. The implementations contain what the versions of the protocol need.
  */
 public interface PlayPackets {
     /** Newest Minecraft version whose players can be moved. */
@@ -33,12 +33,14 @@ public interface PlayPackets {
     /** Returns whether players with this version can be moved to another server. */
     boolean canMove();
 
-    /** Returns whether the player can be moved now, or only after having entered the current server's world. */
+    /**
+     * Returns whether the player can be moved now. If not, the player must enter the current server's world first.
+     */
     boolean isReadyToMove();
 
     /**
-     * Returns whether a moved player is on the new server as soon as that accepts the login. If not, the player is there
-     * when the server sends the packet {@code JOIN_GAME}.
+     * Returns whether a moved player is on the new server as soon as this server accepts the login. If not, the
+     * player is on the new server when it sends the packet {@code JOIN_GAME}.
      */
     boolean movesAtLogin();
 
@@ -54,7 +56,7 @@ public interface PlayPackets {
     void leftServer();
 
     /**
-     * Moves the client from the world of its old server to that of the new one.
+     * Moves the client from the world of its old server to the world of the new server.
      *
      * @param accepted the packet with which the new server has accepted the player, see {@link #movesAtLogin}
      */

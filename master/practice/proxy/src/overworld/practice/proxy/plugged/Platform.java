@@ -12,7 +12,7 @@ import overworld.plugin.core.platform.ProxyPlatform;
 import overworld.plugin.core.players.OnlinePlayer;
 import overworld.practice.proxy.ProxyControl;
 
-/** This proxy in the form in which the plugin uses it. */
+/** Gives the plugin access to this proxy, through the interface that the plugin requires. */
 final class Platform implements ProxyPlatform {
     /** Permission that simulates a listener of another plugin: players who have it may join beyond the limit. */
     private static final String BEYOND_LIMIT = "practice.beyond-limit";

@@ -5,7 +5,7 @@ import java.util.UUID;
 import overworld.plugin.core.command.CommandSender;
 import overworld.practice.proxy.Gate;
 
-/** The sender of {@code /cloud} in the form in which the plugin uses it. */
+/** Gives the plugin access to the sender of {@code /cloud}, through the interface that the plugin requires. */
 final class Sender implements CommandSender {
     private final Gate.Asker asker;
 
