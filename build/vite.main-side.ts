@@ -11,8 +11,7 @@ interface MainSideBuild {
 }
 
 /**
- * Modules that are never bundled. Electron or Node.js provides them, or it is the native part of ssh2, which is not
- * shipped.
+ * Modules that are never bundled. Electron and Node.js provide most of them. The native part of ssh2 is not shipped.
  */
 const external = [
   'electron',

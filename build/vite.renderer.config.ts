@@ -12,7 +12,8 @@ export default defineConfig({
   plugins: [svelte({ configFile: false })],
   build: {
     target: 'chrome130',
-    // Electron preloads modules itself; the polyfill would be an inline script, which the page's CSP forbids.
+    // Electron itself supports the preloading of modules. The polyfill would be an inline script, which the page's
+    // CSP forbids.
     modulePreload: { polyfill: false },
     // No asset is inlined, because the CSP would have to allow data: URLs.
     assetsInlineLimit: 0,

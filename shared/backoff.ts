@@ -6,7 +6,10 @@ export interface BackoffRange {
   readonly maxMs: number;
 }
 
-/** Maximum number of doublings that are computed. After so many doublings, the delay exceeds every maximum in use. */
+/**
+ * Maximum number of doublings that are computed. After this number of doublings, the delay exceeds every maximum in
+ * use.
+ */
 const MAX_DOUBLINGS = 30;
 
 /**

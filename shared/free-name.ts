@@ -1,5 +1,5 @@
 /**
- * Returns the first free name derived from the given one.
+ * Returns the given name if it is free, and otherwise the first free name derived from it.
  *
  * Example: `server.jar` → `server (2).jar`, `world.tar.gz` → `world (2).tar.gz`.
  *

@@ -15,9 +15,10 @@ export const DEFAULT_HEAP_GROWTH_FLAG = '--heap-growing-percent=0';
  * Returns the V8 flag that limits how far the master's heap may grow before a full garbage collection.
  *
  * V8 counts external buffers towards the heap, and file transfers allocate 32 MB of them between two collections of
- * the young generation. If the heap has less room to grow, V8 runs several full collections per second. These took
- * half of the processor time of transfers (docs/adr/0007). A large heap has only the minimum percentage as room. With
- * V8's default, it would grow to four times the heap in use (210 MB of RSS instead of 175 MB with 10,000 services).
+ * the young generation. If the heap has less than 32 MB of room, V8 runs several full collections per second. In
+ * measurements, these collections took half of the processor time of transfers (docs/adr/0007). A large heap has only
+ * the minimum percentage as room. With V8's default, it would grow to four times the heap in use (210 MB of RSS
+ * instead of 175 MB with 10,000 services).
  *
  * Example: 45 MB in use → `--heap-growing-percent=100`.
  *

@@ -2,7 +2,10 @@
 export const LTS_VERSIONS = [8, 11, 17, 21, 25] as const;
 
 /**
- * Major class file version of Java 1.0 minus its feature version (Java Virtual Machine Specification, table 4.1-A).
+ * Major class file version minus feature version. The difference is the same for all versions from Java 1.2 on (Java
+ * Virtual Machine Specification, table 4.1-A).
+ *
+ * Example: 65 − 21 for Java 21.
  */
 const CLASS_FILE_OFFSET = 44;
 
@@ -30,7 +33,7 @@ export function featureOfClassFile(major: number): number | null {
 }
 
 /**
- * Versions of Minecraft since which a newer Java is needed, newest first, each with the needed Java. Source: the
+ * The first versions of Minecraft that need a newer Java, newest first, each with the needed Java. Source: the
  * publisher's version files.
  */
 const MINECRAFT_JAVA = [
@@ -114,9 +117,9 @@ export function chooseJava<J extends { readonly feature: number }>(
 }
 
 /**
- * Returns the version of Java to install if a certain version is needed. This is the needed version if it has
- * long-term support, and the next newer version with long-term support otherwise. A version that is newer than all
- * versions in {@link LTS_VERSIONS} is returned unchanged.
+ * Returns the version of Java to install for a need. If the needed version has long-term support, this is the needed
+ * version. Otherwise it is the next newer version with long-term support. A version that is newer than all versions
+ * in {@link LTS_VERSIONS} is returned unchanged.
  *
  * Example: 16 → 17, 21 → 21, 26 → 26.
  */

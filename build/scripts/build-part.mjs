@@ -35,7 +35,8 @@ export async function buildPart(part) {
 }
 
 /**
- * Throws the error for a part whose build failed. Throws an error that is already a sentence for a person unchanged.
+ * Throws the error for a part whose build failed. If the error is a SetupError, its message is already a sentence for
+ * a person, so the error is thrown unchanged.
  *
  * @param {string} part
  * @param {Error} error

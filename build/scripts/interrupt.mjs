@@ -1,7 +1,7 @@
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * Runs work that creates something temporary. Cleans up after success, failure and Ctrl+C. After Ctrl+C, the process
+ * Runs work that creates temporary files. Cleans up after success, failure and Ctrl+C. After Ctrl+C, the process
  * exits.
  *
  * @template T

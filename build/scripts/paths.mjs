@@ -24,8 +24,8 @@ export const pluginJar = join(dist, 'plugin', 'overworld.jar');
 export const testResults = join(root, 'test-results');
 
 /**
- * Returns the cache folder for what all clones of a user share, such as the fallback Electron and notes about failed
- * downloads.
+ * Returns the folder for cached files that all of a user's clones of the repository share, such as the fallback
+ * Electron and notes about failed downloads.
  *
  * @returns `$XDG_CACHE_HOME/overworld`, else `~/.cache/overworld`; it need not exist
  */

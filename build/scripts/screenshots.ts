@@ -57,7 +57,7 @@ function wanted(shots: readonly Shot[]): readonly Shot[] {
 }
 
 const CROWD = 5000;
-/** Shots that show no services. The master of the crowd has no catalogue of software and no provider. */
+/** Shots that show no services. The master with 5,000 services has no catalogue of software and no provider. */
 const withoutServices = new Set(['network', 'provider']);
 
 /** Stand-ins for the publishers of server software and for the cloud provider, so that no picture depends on them. */

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
  * Returns a digest of the names and contents of files. Two calls return the same digest only if nothing has changed.
  *
  * @param {string} base folder that `paths` are relative to; not part of the digest
- * @param {readonly string[]} paths files, and folders with their content; a missing one changes the digest, too
+ * @param {readonly string[]} paths files, and folders with their content; a missing file or folder changes the
+ *   digest, too
  * @returns {string} SHA-256, hex
  */
 export function hashOf(base, paths) {

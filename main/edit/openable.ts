@@ -1,6 +1,6 @@
 /**
  * Extensions of files that may be opened in other programs. Desktops only show or edit such files; they never run,
- * install or follow them. Archives and documents that can contain scripts or macros (HTML, SVG, office files) are not
+ * install or follow them. Archives and documents that can contain scripts or macros (HTML, SVG, PDF, office files) are not
  * included.
  */
 const OPENABLE: ReadonlySet<string> = new Set([
@@ -11,9 +11,8 @@ const OPENABLE: ReadonlySet<string> = new Set([
   ...['txt', 'text', 'md', 'markdown', 'log', 'csv', 'tsv', 'sql', 'diff', 'patch', 'bak', 'old', 'example'],
   // Data of worlds
   ...['dat', 'dat_old', 'nbt', 'mca', 'mcr', 'schem', 'schematic', 'litematic'],
-  // Pictures, sounds, videos, and PDF documents
+  // Pictures, sounds and videos
   ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'ogg', 'mp3', 'wav', 'flac', 'mp4', 'webm', 'mkv'],
-  'pdf',
 ]);
 
 /**

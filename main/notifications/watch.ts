@@ -82,7 +82,7 @@ export class NotificationWatch {
       this.#readEvents().catch((error: unknown) => {
         this.#options.log.info(
           { err: error },
-          'the newest events could not be read; reading them is retried',
+          'the newest events could not be read; they are read after the next event or reconnect',
         );
       });
     }, GATHER_MS);

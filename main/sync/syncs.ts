@@ -97,8 +97,8 @@ export class Syncs {
   /**
    * Synchronises rows of a comparison. Copies run in the transfer queue. Deletes are complete when the promise
    * resolves. A copy is skipped if its file has changed on either side since the comparison. The transfer then
-   * reports the file. A delete is skipped if the file to delete has changed. This method then fails with FILE_CHANGED
-   * after all other deletes.
+   * reports the file. A delete is skipped if the file to delete has changed, or if the other side has a file of this
+   * name now. This method then fails with FILE_CHANGED after all other deletes.
    *
    * @returns number of files that are being copied, and that were deleted
    * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED if another master is in use, FILE_CHANGED,
@@ -129,7 +129,7 @@ export class Syncs {
     const copies = rows.flatMap((row) => toChosen(row, to));
     const doomed = deletes ? rows.filter((row) => (to === 'remote' ? row.local : row.remote) === null) : [];
     if (copies.length > 0) await this.#copy(comparison, to, copies);
-    const remove = to === 'remote' ? this.#deleteThere(files, comparison) : this.#trashHere(comparison);
+    const remove = to === 'remote' ? this.#deleteThere(files, comparison) : this.#trashHere(files, comparison);
     const changed: string[] = [];
     await forEachLimited(doomed, to === 'remote' ? DELETES_AT_A_TIME : 1, async (row) => {
       if (!(await remove(row))) changed.push(row.path);
@@ -164,9 +164,13 @@ export class Syncs {
     );
   }
 
-  /** Returns a function that deletes a row's file on the master. It returns false if the file has changed. */
-  #deleteThere(files: RemoteFiles, { remote }: Comparison) {
+  /**
+   * Returns a function that deletes a row's file on the master. It returns false if the file has changed, or if this
+   * computer has a file of this name now.
+   */
+  #deleteThere(files: RemoteFiles, { local, remote }: Comparison) {
     return async ({ path, remote: seen }: SyncRow): Promise<boolean> => {
+      if ((await statLocal(toLocal(local, path))) !== null) return false;
       const full = `${remote}/${path}`;
       const now = await files.find(full);
       if (now === null) return true;
@@ -176,9 +180,14 @@ export class Syncs {
     };
   }
 
-  #trashHere({ local }: Comparison) {
+  /**
+   * Returns a function that moves a row's file on this computer to the trash. It returns false if the file has
+   * changed, or if the master has a file of this name now.
+   */
+  #trashHere(files: RemoteFiles, { local, remote }: Comparison) {
     return async ({ path, local: seen }: SyncRow): Promise<boolean> => {
-      const full = join(local, ...path.split('/'));
+      if ((await files.find(`${remote}/${path}`)) !== null) return false;
+      const full = toLocal(local, path);
       const now = await statLocal(full);
       if (now === null) return true;
       if (!isSame(now, seen)) return false;
@@ -186,6 +195,11 @@ export class Syncs {
       return true;
     };
   }
+}
+
+/** Returns the path on this computer of a file in a compared folder. */
+function toLocal(folder: string, path: string): string {
+  return join(folder, ...path.split('/'));
 }
 
 /** Returns the file to copy for a row, or an empty list if the source side has no file. */

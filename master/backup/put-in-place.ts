@@ -54,7 +54,7 @@ export async function putInPlace({
       const details = { folder: dataFolder, aside, why: `${why}; then ${reason(undoing)}` };
       throw new OverworldError('RESTORE_INCOMPLETE', details, error);
     }
-    const advice = 'Correct this, then restore again.';
+    const advice = 'Remove the cause, then restore again.';
     throw new OverworldError('RESTORE_REFUSED', { folder: dataFolder, why, advice }, error);
   }
 }

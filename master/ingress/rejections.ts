@@ -50,8 +50,8 @@ export class JoinRejections {
   add({ proxy, name, admitted }: Rejection): void {
     const key = `${proxy} ${admitted}`;
     const now = this.#clock();
-    for (const [other, { until }] of this.#suppressions)
-      if (other !== key && now >= until) this.#suppressions.delete(other);
+    for (const [other, { until, suppressed }] of this.#suppressions)
+      if (other !== key && now >= until && suppressed === 0) this.#suppressions.delete(other);
     const suppression = this.#suppressions.get(key);
     if (suppression !== undefined && now < suppression.until) {
       suppression.suppressed += 1;

@@ -11,7 +11,7 @@ export interface Lease {
 }
 
 /**
- * Acquires the right to be the only master of a data folder (docs/adr/0009, "one decider"). The lease is held until
+ * Acquires the right to be the only master of a data folder (docs/adr/0009). The lease is held until
  * it is released or the process exits. The lease of a killed master is taken over immediately, because its process
  * has verifiably exited.
  *

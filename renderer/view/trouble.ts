@@ -178,7 +178,7 @@ export function toNetworkStatus(trouble: Trouble): NetworkStatus {
     faulty.length > 0 ||
     faultyConfig > 0 ||
     isLost ||
-    volumes.length > 0 ||
+    volumes.some(({ state }) => state !== 'nearly-full') ||
     playerEntry.length > 0 ||
     backup !== null ||
     hues.includes('bad');

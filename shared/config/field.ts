@@ -67,8 +67,8 @@ interface Unwrapped {
 }
 
 /**
- * Removes the wrappers for defaults and optional values around a schema, and returns the inner schema with what the
- * wrappers define.
+ * Removes the wrappers for defaults and optional values around a schema, and returns the inner schema together with
+ * the default, the optionality and the metadata that it found.
  */
 function unwrap(schema: z.ZodType): Unwrapped {
   let inner = schema;
@@ -153,8 +153,8 @@ function allowedInWords(
  * Describes every leaf field of a document schema, in the order of the schema.
  *
  * @param path keys that lead to the schema
- * @throws Error if the schema is no object, or if a leaf has no metadata. Both are programming errors that a test
- *   over both documents finds.
+ * @throws Error if the schema is no object, or if a leaf has no metadata. These are programming errors. A test of
+ *   both documents finds them.
  */
 export function describeFields(schema: z.ZodType, path: readonly string[] = []): FieldDescription[] {
   const { inner } = unwrap(schema);

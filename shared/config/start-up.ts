@@ -121,7 +121,7 @@ export const environmentEntrySchema = z.strictObject({
     z
       .string()
       .max(4096)
-      // Other control characters have no meaning in a variable, and systemd rejects them.
+      // Control characters other than line feed and tab have no meaning in a variable, and systemd rejects them.
       .regex(/^(?:\P{Cc}|[\n\t])*$/u),
     {
       label: 'Value',

@@ -6,7 +6,10 @@ export type ErrorCategory = 'user' | 'config' | 'provider' | 'node' | 'service' 
 
 interface ErrorSpec<D> {
   readonly category: ErrorCategory;
-  /** Whether the cause may disappear by itself. A program may then repeat the same call unchanged. */
+  /**
+   * Whether the same call may succeed later, because the cause disappears by itself or a person removes it. If so, a
+   * program may repeat the call unchanged.
+   */
   readonly retry: boolean;
   /**
    * Returns the message for people: what happened, to what, why, and what to do. One or two sentences, shown
@@ -19,7 +22,7 @@ interface ErrorSpec<D> {
  * Defines one error code.
  *
  * @param sentence returns the sentence for people, from the details of an error
- * @param retry whether the same request may succeed later without a change
+ * @param retry whether the same call may succeed later without a change of the call
  */
 export function code<D extends object>(
   category: ErrorCategory,

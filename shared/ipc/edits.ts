@@ -22,7 +22,7 @@ export type OpenedFile = z.infer<typeof openedFileSchema>;
 export const externalEditSchema = z.strictObject({
   path: z.string(),
   state: z.enum(['open', 'uploading', 'saved', 'conflict', 'failed']),
-  /** Time of the last upload (ms since epoch). Null before the first. */
+  /** Time of the last upload (ms since epoch). Null before the first upload. */
   savedAt: z.int().nullable(),
   error: wireErrorSchema.nullable(),
 });

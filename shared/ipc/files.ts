@@ -51,8 +51,8 @@ export const fileRequests = {
     z.array(z.strictObject({ at: z.int(), text: z.string(), ms: z.int(), error: z.string().nullable() })),
   ),
   /**
-   * Starts dragging files out to the system's file manager. They are downloaded to a temporary folder first. Fails
-   * with FILE_TOO_LARGE above 256 MB in total.
+   * Starts dragging files out to the system's file manager. The files are downloaded to a temporary folder first.
+   * Fails with FILE_TOO_LARGE if the files have more than 256 MB in total.
    */
   'files.dragOut': channel(z.strictObject({ paths: z.array(remotePathSchema).min(1).max(1000) }), done),
 } as const;

@@ -49,17 +49,19 @@ export const installDraftSchema = z.strictObject({
   /** Name of the new connection. */
   name: connectionDraftSchema.shape.name,
   /**
-   * Port of the master's SSH server. Lower ports are not possible, because the master's unit has no right to bind
+   * Port of the master's SSH server. Ports below 1024 are not possible, because the master's unit has no right to use
    * them.
    */
   masterPort: connectionDraftSchema.shape.port.min(1024),
-  /** Address of the server that cloud nodes can reach (`communication.hostname`). Null uses the server's host. */
+  /**
+   * Address at which cloud nodes can reach the server (`communication.hostname`). Null stands for the server's host.
+   */
   hostname: connectionDraftSchema.shape.host.nullable(),
   /** Whether to install HAProxy and give the master the right to write its configuration and to reload it. */
   haproxy: z.boolean(),
   /** Whether to open the ports of the master in ufw or nftables, if one of them is active. */
   openPorts: z.boolean(),
-  /** Whether the server also runs services. The master then gets root rights on the server, as on cloud nodes. */
+  /** Whether the server also runs services. If so, the master gets root rights on the server, as on cloud nodes. */
   services: z.boolean(),
 });
 export type InstallDraft = z.infer<typeof installDraftSchema>;
@@ -78,7 +80,7 @@ export const moveDraftSchema = z.strictObject({
 });
 export type MoveDraft = z.infer<typeof moveDraftSchema>;
 
-/** Steps of all jobs, in the order in which they run. {@link installStepsOf} says which of them a job has. */
+/** Steps of all jobs, in the order in which they run. {@link installStepsOf} returns the steps of one kind of job. */
 export const installStepNames = [
   /** Only in a move: connects to the old server, and checks whether the master there can be moved. */
   'leave',
@@ -103,7 +105,7 @@ export type InstallStepName = (typeof installStepNames)[number];
 const moveSteps: readonly InstallStepName[] = ['leave', 'copy', 'handOver'];
 
 /**
- * Returns the steps of a job of a kind, in the order in which they run.
+ * Returns the steps of a kind of job, in the order in which they run.
  *
  * @param withServices whether the server is set up to run services as well
  */
@@ -116,15 +118,18 @@ export function installStepsOf(kind: InstallJob['kind'], withServices = false): 
 /** State and result of one step. */
 export const installStepSchema = z.strictObject({
   name: z.enum(installStepNames),
-  /** `unchanged`: everything was already as the step would make it. */
+  /** `unchanged`: the step found nothing to change. */
   status: z.enum(['waiting', 'running', 'done', 'unchanged', 'failed']),
-  /** The exact command on the server, without secrets. Null for a step that runs none, or before it is known. */
+  /**
+   * The exact command on the server, without secrets. Null if the step runs no command, or while the command is not
+   * known yet.
+   */
   command: z.string().nullable(),
   /** What the step found or did, in one sentence. Null if there is nothing to say yet. */
   detail: z.string().nullable(),
   /** Transferred bytes and total bytes. Null for steps that transfer nothing. */
   progress: z.strictObject({ done: z.int(), total: z.int() }).nullable(),
-  /** When the step began (ms since epoch). Null until then. */
+  /** Time at which the step began (ms since epoch). Null if it has not begun. */
   startedAt: z.int().nullable(),
   /** Duration (ms). Null until the step has ended. */
   ms: z.int().nullable(),
@@ -170,7 +175,10 @@ export const installJobSchema = z.strictObject({
   connection: z.string().nullable(),
   /** Fingerprint of the new master's host key, read on the server itself. Null until it is known. */
   masterHostKey: z.string().nullable(),
-  /** Version of the master that the server had before. Null if it had none, or until it is known. */
+  /**
+   * Version of the master that the server had before the job. Null if there was no master, or while the version is
+   * not known yet.
+   */
   versionBefore: z.string().nullable(),
   /** Version of the master in the package. */
   version: z.string(),
@@ -217,7 +225,7 @@ export const installRequests = {
     installJobSchema,
   ),
   /**
-   * Starts the move of a master to another server. If the new master does not serve, the old one is started again.
+   * Starts the move of a master to another server. If the new master does not serve, the old master is started again.
    * Fails with INSTALL_RUNNING while another job runs.
    */
   'install.move': channel(moveDraftSchema, installJobSchema),

@@ -46,7 +46,7 @@ export type ConflictChoice = z.infer<typeof conflictChoiceSchema>;
 export const planRequests = {
   /**
    * Plans the upload of files from a place of this computer, for example after a drag and drop between the panes.
-   * With `move`, the source is moved to this computer's trash after its copy was compared with it.
+   * With `move`, the app moves the source to this computer's trash after it has compared the copy with the source.
    */
   'files.planUpload': channel(
     z.strictObject({
@@ -56,7 +56,10 @@ export const planRequests = {
     }),
     transferPlanSchema,
   ),
-  /** Plans a download. With `move`, the source is deleted on the master after its copy was compared with it. */
+  /**
+   * Plans a download. With `move`, the app deletes the source on the master after it has compared the copy with the
+   * source.
+   */
   'files.planDownload': channel(
     z.strictObject({
       paths: z.array(remotePathSchema).min(1).max(10_000),

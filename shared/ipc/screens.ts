@@ -2,7 +2,7 @@
  * The window's screens in the order of its navigation. The navigation, the palette, the native Go menu and the table
  * of shortcuts all use this list.
  *
- * `letter` is the key to press after `g`. `digit` is the key to press with Ctrl or Cmd. For Preferences it is the
+ * `letter` is the key to press after `g`. `digit` is the key to press with Ctrl or Cmd. For Preferences, both are the
  * comma, as in other programs.
  */
 export const screens = [

@@ -27,8 +27,8 @@ export const transferSchema = z.strictObject({
   id: z.string(),
   direction: z.enum(['upload', 'download']),
   /**
-   * Whether the source is removed after its copy was compared with it: moved to the trash on this computer, or
-   * deleted on the master. Until then the source stays complete.
+   * Whether the source is removed after the copy was compared with the source: moved to the trash on this computer,
+   * or deleted on the master. Until the comparison is finished, the source stays complete.
    */
   move: z.boolean().default(false),
   /** During `removing`, `files` counts the removed files, and the transfer can no longer be cancelled. */

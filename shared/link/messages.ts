@@ -196,8 +196,8 @@ export const masterMessageSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('refused'), why: z.enum(refusals), message: z.string() }),
   /**
-   * Numbers for the server list and `/cloud`: players on all proxies and `max_online_players`. Sent at most four
-   * times a second.
+   * Numbers for the server list and `/cloud`: the number of players on all proxies, and `max_online_players`. Sent at
+   * most four times a second.
    */
   z.strictObject({ type: z.literal('network'), online: countSchema, limit: countSchema }),
   /**
@@ -213,10 +213,11 @@ export const masterMessageSchema = z.discriminatedUnion('type', [
   }),
   /**
    * Sets the number of slots that the proxy may fill. If the new number is lower than before, the proxy keeps the
-   * slots that are taken and reports how many these are.
+   * slots that are taken, and reports their number.
    *
-   * `answers`: id of the `more` request that this message answers, otherwise null. A `more` request is answered as
-   * soon as it can be granted in full, when no further slots can become available, or after a time limit.
+   * `answers`: id of the `more` request that this message answers, otherwise null. The master answers a `more`
+   * request as soon as it can grant the request in full, or as soon as no further slots can become available. After a
+   * time limit, it answers in any case.
    */
   z.strictObject({
     type: z.literal('allow'),

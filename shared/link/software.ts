@@ -87,8 +87,8 @@ const RUNS_ON: Readonly<Record<Platform, readonly SoftwareFamily[]>> = {
 
 /**
  * Returns whether a service can run the platform that its plugin reports. A game-server plugin on a template with
- * `isProxy` is accepted, because `isProxy` is on by default (docs/specification.md#isproxy) and a game-server
- * plugin has fewer rights than a proxy's.
+ * `isProxy` is accepted, because `isProxy` is on by default (docs/specification.md#isproxy) and a game-server plugin
+ * has fewer rights than the plugin of a proxy.
  */
 export function canRunOn(platform: Platform, { isProxy, family }: ServiceKind): boolean {
   return (isProxy || platform === 'bukkit') && RUNS_ON[platform].includes(family);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { openEnum } from '../tolerant.ts';
 
-/** How often backups are made by the timer of the master's machine. */
+/** How often the timer of the master's machine makes backups. */
 export const backupSchedules = ['hourly', 'daily', 'weekly'] as const;
 export type BackupSchedule = (typeof backupSchedules)[number];
 

@@ -15,7 +15,7 @@ export type FileViewName = (typeof fileViews)[number];
  */
 export const EARLIER_SAVES = '.saves';
 
-/** Number of characters of a save's id that are used to distinguish saves of the same second. */
+/** Number of characters of a save's id that distinguish saves of the same second. */
 const ID_LENGTH = 6;
 
 /**

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { openEnum } from '../tolerant.ts';
 
 /**
- * Node states of docs/specification.md#node-states. The local node is READY from the start. A `CORDONED` node takes
- * no new services. A `DRAINING` node takes none either; its services are replaced on other nodes and stopped once
- * they are unused.
+ * Node states of docs/specification.md#node-states. The local node is READY from the start, unless it has to be set
+ * up first. A `CORDONED` node takes no new services. A `DRAINING` node takes no new services either: its services are
+ * replaced on other nodes, and stop once they are unused.
  */
 export const nodeStates = [
   'ORDERED',
@@ -25,7 +25,7 @@ export const keepReasons = [
   'HELD',
   /** A person has stopped new services on the node. The rules therefore neither drain nor release it. */
   'CORDONED',
-  /** Without this node the other nodes would exceed `provider.upscaling_at_percent_capacity`. */
+  /** Without this node, the RAM used on the other nodes would exceed `provider.upscaling_at_percent_capacity`. */
   'NEEDED',
   /** The current hour is already paid, so an earlier release would save nothing. */
   'PAID_FOR',
@@ -75,15 +75,17 @@ export const nodeSchema = z.strictObject({
   id: z.string(),
   kind: openEnum(['local', 'hetzner'], 'other'),
   /**
-   * Whether services run as the user of the master, without isolation. Absent if an older master does not report
-   * this; then services on the master's own machine do.
+   * Whether services run as the user of the master, without isolation. Absent in responses of older masters. With an
+   * older master, services on the master's own machine run as this user.
    */
   sharesUser: z.boolean().optional(),
   /** `UNKNOWN` in an app that does not know the state, because the master is newer. */
   state: openEnum(nodeStates, 'UNKNOWN'),
   /** Start of the current state (ms since epoch). Null if the master did not observe when the state began. */
   since: z.int().nullable(),
-  /** Sentence that names what the node waits for, or what its problem is. Null if neither applies. */
+  /**
+   * Sentence that says what the node waits for, or what its problem is. Null if it neither waits nor has a problem.
+   */
   note: z.string().nullable(),
   /** Location code of the provider. Null for a machine that the provider does not run. */
   location: z.string().nullable(),
@@ -91,8 +93,8 @@ export const nodeSchema = z.strictObject({
   ram: z.strictObject({ totalMb: z.int(), allocatedMb: z.int() }),
   services: z.int(),
   /**
-   * Whether a person paused the node's automation. The rules then place no services on the node and neither drain nor
-   * release it, but the node's RAM still counts.
+   * Whether a person paused the node's automation. If so, the rules place no services on the node and neither drain
+   * nor release it, but the node's RAM still counts.
    */
   held: z.boolean(),
   /**

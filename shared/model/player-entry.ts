@@ -10,8 +10,8 @@ const addressSchema = z.strictObject({ host: z.string(), port: z.int() });
 export const balancerEntrySchema = z.strictObject({
   service: serviceIdSchema,
   /**
-   * `open`: takes new players. `draining`: takes no new players and keeps those that it has. `unhealthy`: its status
-   * pings fail.
+   * `open`: takes new players. `draining`: takes no new players, but keeps its players. `unhealthy`: its status pings
+   * fail.
    */
   state: z.enum(['open', 'draining', 'unhealthy']),
   /** Number of current connections to this proxy through HAProxy. */

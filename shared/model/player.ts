@@ -10,7 +10,7 @@ export const playerSchema = sessionSchema.extend({
 });
 export type Player = z.infer<typeof playerSchema>;
 
-/** Message to a kicked player if the admin did not write a message. */
+/** Message that a kicked player sees if the admin did not write one. */
 export const DEFAULT_KICK_MESSAGE = 'You were kicked by an admin.';
 
 /**

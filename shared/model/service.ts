@@ -33,7 +33,7 @@ export const serviceSchema = z.strictObject({
   /** Start of the current state. */
   since: z.int(),
   requestedAt: z.int(),
-  /** Why the service exists: the rule that requested it, or the person who did. */
+  /** Why the service exists: the rule or the person that requested it. */
   cause: z.string(),
   /**
    * Null unless the service is being stopped. `restart`: after it has stopped, the service returns to REQUESTED under
@@ -41,13 +41,13 @@ export const serviceSchema = z.strictObject({
    */
   stopping: z.strictObject({ since: z.int(), cause: z.string(), restart: z.boolean() }).nullable(),
   /**
-   * Null unless the service is being replaced. It is stopped once its replacement is ready and no player is left on
-   * it.
+   * Null unless the service is being replaced. The service is stopped once its replacement is ready and no player is
+   * left on the service.
    */
   retiring: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
   /**
-   * Null unless the service is being drained. It then accepts no new players, and its players are moved to fallbacks.
-   * It stops once it is empty, or at `until` (ms since epoch; null: no deadline).
+   * Null unless the service is being drained. A draining service accepts no new players, and its players are moved to
+   * fallbacks. It stops once it is empty, or at `until` (ms since epoch; null: no deadline).
    */
   draining: z.strictObject({ since: z.int(), cause: z.string(), until: z.int().nullable() }).nullable(),
   /**
@@ -58,18 +58,22 @@ export const serviceSchema = z.strictObject({
   outdated: z.array(z.string()),
   waiting: waitSchema.nullable(),
   /**
-   * Whether a person paused the service's automation. No rule then starts or stops the service, but it still counts
+   * Whether a person paused the service's automation. If so, no rule starts or stops the service, but it still counts
    * as a service.
    */
   held: z.boolean(),
   /**
-   * The last failed attempt. Null if there is none, or once the service has been up for a minute since that attempt.
+   * The last failed attempt. Null if no attempt has failed, or if the service has been up for a minute since the
+   * failure.
    */
   failure: failureSchema.nullable(),
   node: z.string().nullable(),
   address: z.strictObject({ host: z.string(), port: z.int() }).nullable(),
   players: z.strictObject({ online: z.int(), max: z.int() }),
-  /** RAM that is allocated for the service on its node: `maxJvmMemory` at its start + 375 (MB = 2^20 bytes). */
+  /**
+   * RAM that is allocated for the service on its node: the value of `maxJvmMemory` at the service's start, plus 375
+   * (MB = 2^20 bytes).
+   */
   ramMb: z.int(),
   /** Template revision from which the service was started. Null while the service has no node. */
   revision: z.string().nullable(),
@@ -89,8 +93,8 @@ export function isUp(service: Pick<Service, 'state'>): boolean {
 }
 
 /**
- * Returns whether the service has or may have a process. Its console then takes commands, and the service can be
- * stopped.
+ * Returns whether the service has or may have a process. If so, its console takes commands, and the service can be
+ * restarted.
  */
 export function hasProcess(service: Pick<Service, 'state'>): boolean {
   return service.state === 'STARTING' || isUp(service);

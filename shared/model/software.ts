@@ -20,7 +20,7 @@ export type SoftwareId = z.infer<typeof softwareIdSchema>;
 export interface SoftwareTraits {
   readonly title: string;
   readonly isProxy: boolean;
-  /** Whether the software contains Minecraft's server. Mojang's EULA then applies to its use. */
+  /** Whether the software contains Minecraft's server. If so, Mojang's EULA applies to its use. */
   readonly needsEula: boolean;
   /** Whether the software is included in Overworld, so that nothing has to be downloaded. */
   readonly isBundled: boolean;

@@ -35,10 +35,10 @@ export const templateFilesSchema = z.strictObject({
 });
 export type TemplateFiles = z.infer<typeof templateFilesSchema>;
 
-/** An earlier content of a template's folder that the master has stored. */
+/** A content of a template's folder that the master has stored: the current content or an earlier one. */
 export const revisionSchema = z.strictObject({
   revision: z.string(),
-  /** Time since which services have started from this content (ms since epoch). */
+  /** Time from which services started from this content (ms since epoch). */
   at: z.int(),
   files: z.int(),
   bytes: z.int(),
@@ -58,20 +58,20 @@ export const templateSchema = z.strictObject({
   problems: z.array(fieldProblemSchema),
   files: templateFilesSchema,
   /**
-   * The build of which `server.jar` is a copy. Null if there is no jar, if the jar is neither included in Overworld
-   * nor downloaded by the master, or if the master has API version 4.
+   * The build that `server.jar` is a copy of. Null in these cases: there is no jar, the jar is neither included in
+   * Overworld nor downloaded by the master, or the master has API version 4.
    */
   software: softwareChoiceSchema.nullable().default(null),
   /**
-   * Whether a person paused the template's automation. No rule then starts or stops services of the template, but
+   * Whether a person paused the template's automation. If so, no rule starts or stops services of the template, but
    * these services still count.
    */
   held: z.boolean(),
   /** Services of the template that the rules require but that cannot be requested. Null if none is missing. */
   unmet: unmetSchema.nullable(),
   /**
-   * Null unless the template is to be deleted once its last service is removed. Until then, no service of the
-   * template starts, and its unused services are stopped.
+   * Null unless a person has requested that the template is deleted once its last service is removed. Until the
+   * deletion, no service of the template starts, and its unused services are stopped.
    */
   leaving: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
 });

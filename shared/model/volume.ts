@@ -80,8 +80,8 @@ export const volumeSchema = z.strictObject({
       node: z.string(),
       since: z.int(),
       /**
-       * Point in time of the data that was last saved from this node. Null if nothing was saved from the node yet;
-       * then all data since `since` may be unsaved.
+       * Point in time of the data that was last saved from this node. Null if nothing was saved from the node yet. In
+       * this case, all data since `since` may be unsaved.
        */
       savedAt: z.int().nullable(),
     })
@@ -93,8 +93,8 @@ export const volumeSchema = z.strictObject({
   /** Why the last save failed, and what to do, in one or two sentences. Null if it did not fail. */
   problem: z.string().nullable(),
   /**
-   * What to do before saves begin to fail, in one or two sentences, because a quota is nearly reached. Null if
-   * nothing needs to be done.
+   * A quota is nearly reached: one or two sentences that say what to do before saves begin to fail. Null if no quota
+   * is nearly reached.
    */
   warning: z.string().nullable(),
 });

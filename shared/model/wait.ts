@@ -33,7 +33,7 @@ export const waitReasons = [
   'BUDGET_REACHED',
   'JAVA_MISSING',
   'START_BUDGET',
-  /** The newest data of the service's volume is on another node, which has not handed it over. */
+  /** The newest data of the service's volume is on another node, which has not handed the data over. */
   'VOLUME_ATTACHED',
   /** A file of the service's volume on the master's disk cannot be read. */
   'VOLUME_DAMAGED',
@@ -57,7 +57,10 @@ export type Wait = z.infer<typeof waitSchema>;
  * Reason why required services of a template cannot be requested, or why services of the template cannot be replaced.
  */
 export const unmetSchema = z.strictObject({
-  /** Number of required services that are not even requested. 0 if services only cannot be replaced. */
+  /**
+   * Number of required services that are not even requested. 0 if the only problem is that services cannot be
+   * replaced.
+   */
   missing: z.int(),
   wait: waitSchema,
 });

@@ -41,7 +41,10 @@ export const HEAP_MB = { min: 64, max: 131_072 } as const;
 /** Largest number of players of a new network. */
 export const MAX_PLAYERS = 100_000;
 
-/** Minimum heap of a service (MB), unless its maximum is smaller. The JVM takes more when it needs more. */
+/**
+ * Minimum heap of a service (MB), unless its maximum is smaller. The JVM allocates more, up to the maximum, when it
+ * needs more.
+ */
 const MIN_HEAP_MB = 256;
 
 /** Minimum heap of the practice software (MB). */

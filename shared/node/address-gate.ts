@@ -1,8 +1,8 @@
 import { TokenBucket } from './token-bucket.ts';
 
 /**
- * Maximum number of addresses, and of /48 networks, to store. Further ones share one limit until stored ones are
- * removed.
+ * Maximum number of stored networks (see {@link networkOf}), and of stored /48 networks. Until stored networks are
+ * removed, further networks share one limit.
  */
 const MAX_ADDRESSES = 4_096;
 
@@ -23,7 +23,8 @@ interface Known {
  * Limits how often one address may connect. The check is made before any work for TLS or SSH.
  *
  * One customer can have all IPv6 networks (/64) in a /48 network (RFC 6177). Therefore, the same rate also limits the
- * number of new /64 networks in each /48 network. Otherwise, a single attacker could use up all stored addresses.
+ * number of new /64 networks in each /48 network. Otherwise, a single attacker could use up the room for stored
+ * networks.
  */
 export class AddressGate {
   readonly #networks: Buckets;

@@ -21,7 +21,7 @@ export class ClientMessageReader extends AbstractMessageReader {
     this.#framing = new MessageFraming(maximum);
   }
 
-  /** Passes each message to the callback. After a message that cannot be read, fires an error and closes. */
+  /** Passes each message to the callback. After a message that cannot be read, emits an error and closes. */
   override listen(callback: DataCallback): Disposable {
     const onData = (chunk: Buffer) => {
       this.#framing.add(chunk);

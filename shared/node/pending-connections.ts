@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { networkOf } from './address-gate.ts';
 
 /**
- * Number of pending connections that a known network keeps even if the maximum of all pending connections is reached.
+ * Number of pending connections that a known network keeps even if the maximum number of pending connections is
+ * reached.
  */
 const KEPT_PER_KNOWN_NETWORK = 4;
 

@@ -8,7 +8,7 @@
 export async function readLimited({ body }: Response, maxBytes: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Node's type of a body has no type of its chunks.
+  // Node's type of a body does not say which type its chunks have.
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > maxBytes) return null;

@@ -10,7 +10,7 @@ export class Slots {
   /**
    * Resolves once a slot is free.
    *
-   * @param signal cancels the wait; by default, nothing does
+   * @param signal cancels the wait; without it, the wait cannot be cancelled
    * @returns a function that releases the slot; further calls do nothing
    * @throws the signal's abort reason
    */

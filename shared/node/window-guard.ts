@@ -8,7 +8,7 @@ interface Receiving {
 
 /**
  * Detects when the other side sends more data than the channel's window allows (RFC 4254 section 5.2). The SSH
- * library stores data beyond the window, so that a hostile side could fill the memory.
+ * library stores data beyond the window, so without this guard, a hostile side could fill the memory.
  *
  * @param onOverrun called each time data arrives beyond the window; must end the connection
  */

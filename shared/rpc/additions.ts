@@ -15,8 +15,8 @@ export interface Addition {
 
 /**
  * Features that each version of the admin API added. A test compares the methods with the recorded contract of the
- * version before. An entry stays while apps accept masters without the feature, which is until the version after
- * `since` is current.
+ * version before. An entry stays as long as apps accept masters without the feature. It is removed when API_VERSION
+ * is `since` + 1.
  */
 const additions: readonly Addition[] = [
   // Only the command that upgrades the master calls this method.

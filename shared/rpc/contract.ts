@@ -20,8 +20,8 @@ import { volumesMethods } from './methods/volumes.ts';
 
 /**
  * Version of the admin API. A minor version of Overworld that changes the contract increases it by one, or by two if
- * the previous version cannot handle the change. The app works with masters whose version differs by at most one
- * (docs/adr/0029).
+ * an app or a master of the previous version cannot handle the change. The app works with masters whose version
+ * differs by at most one (docs/adr/0029).
  */
 export const API_VERSION = 5;
 

@@ -114,7 +114,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'activity.list': 'everyone',
   'history.get': 'everyone',
   'costs.get': 'everyone',
-  // In addition, the jail checks real paths and shows only the templates of the limit (master/files/sftp/jail).
+  // The jail also checks the real paths, and shows only the templates of the limit (master/files/sftp/jail).
   'files.manifest': folder,
   'files.search': folder,
   'files.copy': ({ paths, folder: target }) => [...paths, target].map((path) => ({ path })),
@@ -133,7 +133,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
 
 /**
  * Returns what a key lacks for every call of a method, whatever the parameters: a role, or access to all templates.
- * Null if the key lacks neither. Then {@link missingForCall} decides about each call.
+ * Null if the key lacks neither. In this case, {@link missingForCall} decides about each call.
  */
 export function missingForMethod({ role, templates }: KeyRights, method: MethodName): string | null {
   const { role: needs } = methods[method];

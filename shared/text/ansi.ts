@@ -18,8 +18,8 @@ const PROMPT = /^(?:>(?:\.{4})? ?)+(?=\[?(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d|
 
 /**
  * Sources of the patterns, for a program in another language. `controls` and `prompt` match what the program drops
- * from a line. `moves` matches controls after which a part of the line is printed over. The patterns have the same
- * meaning in Python.
+ * from a line. `moves` matches controls that move the cursor or erase text. The patterns have the same meaning in
+ * Python.
  */
 export const ANSI_PATTERNS = { controls: ESCAPES.source, prompt: PROMPT.source, moves: MOVES.source };
 

@@ -16,14 +16,14 @@ export interface EndingServices {
   readonly persistent?: number | null;
   /** Whether the services' node cannot be reached, so that nothing can be saved or kept. */
   readonly lost?: boolean;
-  /** Those of the services whose data cannot be saved now. Default: none. */
+  /** Which of these services have data that cannot be saved now. Default: none. */
   readonly unsavable?: readonly UnsavableService[];
 }
 
 /** Sentences about the data of services that end: what is deleted, and what is kept. */
 export interface DeletedData {
   readonly deleted: string;
-  /** Why data of some of the services cannot be saved, in addition to `deleted`. */
+  /** Further sentences: why the data of some of the services cannot be saved. */
   readonly reasons: readonly string[];
   readonly kept: string;
 }

@@ -25,8 +25,8 @@ export function expandBraces(glob: string): readonly string[] | undefined {
  *
  * The expression has the same meaning in JavaScript (flags `s` and `u`) and in Python (flag `DOTALL`). The run time
  * is proportional to the length of the path times the length of the glob. To achieve this, the first match after a
- * star is final, because a later match cannot change the result. `(?=(…))\1` is the notation for such a final match
- * that both languages know.
+ * star is final, because a later match cannot change the result. Both languages know the notation `(?=(…))\1` for a
+ * final match.
  *
  * @param firstGroup number of the first capturing group
  * @returns the source, and the number of the next group

@@ -13,8 +13,8 @@ export function chosenPersistent(chosen: readonly string[], persistentPaths: rea
 }
 
 /**
- * Returns a warning about chosen files that have no effect in the template, because services get these files from
- * their volume instead. Null if there are no such files.
+ * Returns a warning about chosen files that may have no effect in the template: if the volume of a service has files
+ * at the same path, the service gets the files of the volume instead. Null if no chosen file is at a persistent path.
  */
 export function persistentChoiceWords(
   chosen: readonly string[],

@@ -8,7 +8,7 @@ export interface UnsavableService {
   readonly why: string;
 }
 
-/** Returns those of the services whose last save failed, so that their data could not be saved if they ended now. */
+/** Returns the services whose last save failed. If these services ended now, their data could not be saved. */
 export function unsavableServices(
   services: readonly ServiceId[],
   volumes: readonly Pick<Volume, 'id' | 'problem'>[],
@@ -29,12 +29,12 @@ export function unsavableWords({ service, why }: UnsavableService): string {
   return `${service} cannot be saved now. ${why}`;
 }
 
-/** Maximum number of services that a sentence names, and of reasons that are shown. */
+/** Maximum number of services that a sentence names, and maximum number of reasons that are shown. */
 const MOST = 3;
 
 /** Sentences about services that end although the data of some of them cannot be saved. */
 export interface UnsavableData {
-  /** Names the services whose data cannot be saved, and says what is deleted with the others. */
+  /** Names the services whose data cannot be saved, and says which data of the other services is deleted. */
   readonly deleted: string;
   /** Why the data cannot be saved, one entry for each reason; at most 3. */
   readonly reasons: readonly string[];
@@ -45,8 +45,8 @@ export interface UnsavableData {
 /**
  * Returns sentences about services that end although the data of some of them cannot be saved.
  *
- * @param others the other services that end. `count`: their number. `persistent`: the number of those that keep data
- *   in volumes, null if unknown
+ * @param others the other services that end. `count`: their number. `persistent`: the number of other services that
+ *   keep data in volumes, null if unknown
  */
 export function unsavableData(
   unsavable: readonly UnsavableService[],

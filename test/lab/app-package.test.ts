@@ -29,7 +29,7 @@ it.skipIf(image === undefined)(
     disk.make(image ?? '', 4_096);
     onTestFinished(() => disk.remove());
     const content = await appDeb(join(made, 'linux-unpacked'));
-    // Not compressed, because that takes minutes.
+    // Not compressed, because compression takes minutes.
     const options = { dateS: DATE_S, compression: 'none' } as const;
     await buildDeb(appDebFacts('amd64'), content, join(disk.root, 'root', 'overworld.deb'), options);
 
@@ -63,7 +63,7 @@ it.skipIf(image === undefined)(
     await on('anna', 'overworld --screenshot=$HOME/window.png');
     const picture = join(disk.root, 'home', 'anna', 'window.png');
     expect(isPng(picture)).toBe(true);
-    // For a person to look at.
+    // Keep the picture, so that a person can look at it.
     copyFileSync(picture, join(testResults, 'app-package.png'));
     await on('root', 'apt-get remove -y overworld');
     await on('root', 'test ! -e /usr/lib/overworld && test ! -e /usr/bin/overworld');

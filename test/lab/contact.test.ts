@@ -20,7 +20,7 @@ const SSH_PORT = 2222;
 /** Public key that exists in the provider's project and that the order names. */
 const ADMIN_KEY = publicKeyOf(makeKey());
 
-/** Boots a node as the provider does, with the user data of an order. @param more replaces parts of its user data */
+/** Boots a node as the provider does, with the user data of an order. @param more replaces parts of the user data */
 async function bornNode(
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<{ node: LabNode; key: string; facts: MachineFacts }> {
@@ -80,7 +80,7 @@ describe('the first contact of the master with a new server', () => {
     const { node, key, facts } = await bornNode();
     const [first = ''] = facts.hostKeys;
     let pins: readonly string[] = [first];
-    /** Runs a master that is killed when it stores its next change after `notes` changes. */
+    /** Runs a master, lets it store `notes` changes, and kills it when it starts to store the next change. */
     const killedAfter = async (notes: number): Promise<void> => {
       let calls = 0;
       let killed = (): void => undefined;
@@ -146,7 +146,7 @@ describe('a node that is set up', () => {
     const seen: boolean[] = [];
     shell.onChange((connected) => seen.push(connected));
 
-    // This does not affect existing connections.
+    // A restart of sshd does not affect existing connections.
     await node.must('systemctl restart ssh');
     expect((await shell.run('echo here')).stdout.toString()).toBe('here\n');
     expect(seen).toEqual([]);
@@ -168,7 +168,7 @@ describe('a node that is set up', () => {
       await make();
       await fixture.until('silent');
       const { state } = fixture.contact;
-      // The silence starts with the last received data, not with its detection.
+      // The silence starts when the last data is received, not when the master detects the silence.
       expect(state.kind === 'silent' && state.since - began).toBeLessThan(5_000);
       await expect(shell.run('true')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
       await mend();
@@ -188,7 +188,7 @@ describe('a node that is set up', () => {
 
   it('shows a warning if its clock is wrong or its disk is almost full', async () => {
     const { node, key, facts } = await bornNode();
-    // Everything that services need is installed beforehand, because a full disk would not accept it.
+    // Install everything that services need before the disk is full.
     const more = {
       prepare: (shell: NodeShell) =>
         prepareNode(shell, { node: 'node-1', masterPort: 0 }).then(() => undefined),

@@ -12,9 +12,9 @@ import { hubAddress } from './kit/surroundings.ts';
 import { testStage, type Stage } from './stage/stage.ts';
 
 /**
- * Replaces Java in a game server: starts the real server, and executes lines `attack HOST PORT NAME TAG` of the console
- * with the rights of a hostile plugin. An attack joins a server as a proxy does, with the player's identity behind the
- * host name (legacy forwarding), and prints the server's answer.
+ * Replaces Java in a game server: starts the real server, and executes the console command
+ * `attack HOST PORT NAME TAG` with the rights of a hostile plugin. An attack joins a server as a proxy does: it
+ * appends the player's identity to the host name (legacy forwarding). Then the attack prints the server's answer.
  */
 const HACKED_JAVA = `#!/usr/bin/python3 -u
 import errno, socket, struct, subprocess, sys, threading
@@ -46,7 +46,7 @@ threading.Thread(target=console, daemon=True).start()
 sys.exit(server.wait())
 `;
 
-/** Settings of a game server. Two nodes are needed for all services. */
+/** Settings of a game server. All services together need two nodes. */
 const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 20 };
 
 async function game(fixture: Stage, id: string, count: number): Promise<void> {
@@ -96,7 +96,7 @@ story(
     expect(new Set(services.map(({ node }) => node)).size).toBe(2);
 
     let attacks = 0;
-    /** Lets the hacked server join another one with a forged name. @returns the answer */
+    /** Lets the hacked server join another server with a forged name. @returns the other server's answer */
     const attack = async (host: string, port: number): Promise<string> => {
       attacks += 1;
       const tag = `attack-${attacks}`;
@@ -138,14 +138,14 @@ story(
     const [alex, steve] = [await join('Alex'), await join('Steve')];
     await sees(/^Alex gate-1 lobby-1$/, /^Steve gate-1 lobby-1$/);
 
-    // A player switches to the hacked server, and an admin sends the other one to another lobby.
+    // Alex switches to the hacked server, and an admin sends Steve to another lobby.
     alex.chat('/server arena-1');
     await sees(/^Alex gate-1 arena-1$/, /^Steve gate-1 lobby-1$/);
     await master.call('players.send', { uuid: await uuidOf('Steve'), service: 'lobby-2' });
     await sees(/^Alex gate-1 arena-1$/, /^Steve gate-1 lobby-2$/);
     await attackAll();
 
-    // A game server kicks a player, who falls back to another one, which is then killed.
+    // A game server kicks Steve, who falls back to another game server. Then this game server is killed.
     await master.call('services.command', { id: 'lobby-2', line: 'kick Steve be nice' });
     await hears(steve, /be nice/);
     await sees(/^Alex gate-1 arena-1$/, /^Steve gate-1 lobby-1$/);
@@ -155,7 +155,7 @@ story(
     await hears(steve, /lobby-1 was lost/);
     await attackAll();
 
-    // Players get from the hacked server to others, and an admin kicks one.
+    // An admin sends Alex from the hacked server to a lobby, and then kicks Alex.
     await master.call('players.send', { uuid: await uuidOf('Alex'), service: 'lobby-3' });
     await sees(/^Alex gate-1 lobby-3$/, /^Steve gate-1 lobby-3$/);
     await master.call('players.kick', { uuid: await uuidOf('Alex'), message: 'enough for today' });

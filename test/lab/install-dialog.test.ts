@@ -12,7 +12,7 @@ import { MasterPackages } from './upgrade/master-packages.ts';
 
 /** Maximum time from the confirmed form to the connected dashboard on a busy machine (ms). */
 const MOST_MS = 120_000;
-/** Maximum number of clicks from any screen to the connected dashboard, with those in the system's dialogs. */
+/** Maximum number of clicks from any screen to the connected dashboard, including clicks in the system's dialogs. */
 const MOST_CLICKS = 6;
 
 declare module 'vitest' {
@@ -121,12 +121,12 @@ it('an update to a version that does not start is undone, and the dialog reports
   await downgrade(packages);
   const good = `${stage.package}.good`;
   renameSync(stage.package, good);
-  // It can be checked, but does not serve.
+  // The command `check` of this package works, but its master exits at once.
   copyFileSync(packages.deb({ version, code: "if (command === 'run') process.exit(3);" }), stage.package);
   const person = await stage.person();
   await person.window.getByRole('link', { name: /^Connections/ }).click();
   await person.update(node.address);
-  // The dialog comes back after a reload, because the job is not part of the window.
+  // The dialog comes back after the page reloads, because the job does not run in the window.
   await person.window.reload();
   await person.window.getByRole('dialog', { name: /^(Updating|The update of)/ }).waitFor();
   const job = await person.untilEnded();

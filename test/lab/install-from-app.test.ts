@@ -34,7 +34,7 @@ beforeAll(async () => {
   packages = await mkdtemp(join(tmpdir(), 'overworld-packages-'));
   sshFolder = await mkdtemp(join(tmpdir(), 'overworld-ssh-'));
   writeFileSync(join(sshFolder, 'id_ed25519'), admin.privateKey, { mode: 0o600 });
-  // Not compressed, because that takes a minute.
+  // Not compressed, because compression takes a minute.
   await makeMasterDeb({ out: packages, arch, version: VERSION, node, dateS, compression: 'none' });
 });
 afterAll(async () => {
@@ -55,7 +55,7 @@ function rootAt(node: LabNode): ServerDraft {
   return { host: node.address, port: 22, user: 'root', login };
 }
 
-/** Expects a job to be done. If it is not, its error is in the message. */
+/** Expects a job to be done. If the job failed, the message of the assertion contains the job's error. */
 function expectDone(job: InstallJob): void {
   const { status, error, problems } = job;
   expect({ status, error: error?.message, problems: status === 'done' ? [] : problems }).toEqual({
@@ -71,7 +71,7 @@ async function pidOf(node: LabNode): Promise<string> {
   return node.must('systemctl show overworld-master -p MainPID --value');
 }
 
-/** Breaks all SSH connections to the node, as a broken network does: no side closes them. */
+/** Breaks all SSH connections to the node. As in a broken network, neither side closes the connections properly. */
 async function cutConnections(node: LabNode): Promise<void> {
   await node.run(`pkill -KILL -f '^sshd: [a-z]+(@notty| \\[)'`);
 }
@@ -82,7 +82,7 @@ async function use(app: InstallingApp, connection: string | null): Promise<void>
   await waitFor(() => app.link.link.status === 'connected', { what: 'the app to be connected' });
 }
 
-/** Files that a job has left on the server. */
+/** Lists the files that a job has left on the server. */
 async function remains(node: LabNode): Promise<string> {
   return node.must('ls -d /var/tmp/overworld-* /var/lib/overworld-install 2> /dev/null || true');
 }
@@ -127,7 +127,7 @@ describe('the installation of a master by the app on a new server', () => {
     const again = await app.untilEnded();
     expectDone(again);
     expect(again).toMatchObject({ versionBefore: VERSION, masterHostKey: done.masterHostKey });
-    // This app has another key than the first one, which is added.
+    // The key of this app differs from the key of the first app. The job adds this key to the master.
     expect(statuses(again)).toEqual({
       ...{ connect: 'done', check: 'done', package: 'unchanged', upload: 'unchanged', install: 'unchanged' },
       ...{ configure: 'done', start: 'unchanged', reach: 'done' },
@@ -184,7 +184,7 @@ describe('the installation of a master by the app on a new server', () => {
       app.installs.install(
         draftFor({ host: node.address, port: 22, user: 'anna', login, sudoPassword: password }),
       );
-      // Everything that runs on the server meanwhile.
+      // Command lines of all processes on the server while the job runs.
       const seen = new Set<string>();
       while (app.installs.job?.status === 'running' || app.installs.job?.status === 'asking') {
         for (const line of (await node.must('ps -eww -o args=')).split('\n')) seen.add(line);
@@ -227,8 +227,8 @@ describe('the installation of a master by the app on a new server', () => {
 });
 
 /**
- * Prints names, owners, modes and content of everything that an installation may change, except the log of
- * activities.
+ * Lists the names, owners, modes and modification times of all files that an installation may change, except the
+ * files in `state/` and `keys.json`.
  */
 const listing =
   "find /etc /var/lib/overworld /usr/lib/overworld-master -xdev -type f ! -path '*/state/*' ! -name keys.json -printf '%p %u %m %T@\\n' | sort";
@@ -243,7 +243,7 @@ describe.runIf(nightly)('an installation whose connection breaks', () => {
     app.onState = ({ steps }) => {
       const running = steps.find(({ status }) => status === 'running');
       if (running === undefined || cut.has(running.name) || !cutAt.includes(running.name)) return;
-      // An upload is cut off in the middle.
+      // Break the connection when half of the file is uploaded.
       if (running.name === 'upload' && (running.progress?.done ?? 0) < (running.progress?.total ?? 1) / 2)
         return;
       cut.add(running.name);
@@ -300,7 +300,7 @@ describe.runIf(nightly)('a cancelled installation', () => {
       app.installs.resume(ended.id, undefined);
     }
 
-    // While dpkg runs, the cancel waits for it, and the step is done.
+    // While dpkg runs, a cancelled job waits for dpkg, so the step is completed.
     const isDpkg = 'test -e /var/lib/overworld-install/protected && pgrep -f "^/usr/bin/dpkg .*--unpack"';
     await waitFor(async () => (await node.run(isDpkg)).code === 0, { what: 'dpkg to run' });
     cancel('install');
@@ -320,7 +320,9 @@ describe.runIf(nightly)('a cancelled installation', () => {
     await lab.destroy(node);
   });
 
-  /** Returns the processes that work for a job. The brackets keep the shell of this command from being one of them. */
+  /**
+   * Returns the processes of a job. The brackets in the pattern prevent pgrep from finding the shell of this command.
+   */
   function leftProcesses(node: LabNode): Promise<string> {
     return node.must(`pgrep -a -f '[o]verworld-install|[o]verworld-master install|^apt-get|^dd bs' || true`);
   }
@@ -334,7 +336,7 @@ describe.runIf(nightly && debs !== null)('an installation with HAProxy and a fir
     );
     const app = await openApp();
     app.installs.install(draftFor(rootAt(node), { haproxy: true, openPorts: true }));
-    // This server knows no package sources yet.
+    // This server has no package sources yet.
     const failed = await app.untilEnded();
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'INSTALL_STEP_FAILED' } });
     expect(failed.error?.details['why']).toMatch(/haproxy/);

@@ -32,8 +32,8 @@ it(`a master that is killed ${KILLS} times loses no change, runs no service twic
   const count = (): number => (mostServers = Math.max(mostServers, counting.living().length));
 
   /**
-   * Repeats a request for this number of services until the master acknowledges it. Then waits until the services run.
-   * The master may be killed meanwhile.
+   * Repeats a request for this number of services until the master acknowledges the request. Then waits until the
+   * services run. The master may be killed at any time.
    */
   const want = async (minimum: number): Promise<void> => {
     const [began, killsBefore] = [performance.now(), killer.kills];
@@ -50,7 +50,7 @@ it(`a master that is killed ${KILLS} times loses no change, runs no service twic
       },
       { timeoutMs: 180_000, what: `${minimum} services` },
     ).catch((error: unknown) => {
-      // `seen` may come from a master that had just started.
+      // `seen` may be the answer of a master that had just started.
       throw new Error(`after ${killer.kills - killsBefore} kills: ${seen}`, { cause: error });
     });
     const seconds = ((performance.now() - began) / 1_000).toFixed(1);
@@ -60,7 +60,7 @@ it(`a master that is killed ${KILLS} times loses no change, runs no service twic
   const killing = killer.killAtRandom({ leastMs: 100, mostMs: 4_000, random: randomInt });
   do {
     for (const minimum of [2, 5, 1, 3]) await want(minimum);
-    // Nodes are released too: after an hour, those that are not needed are deleted.
+    // The master also releases nodes: it deletes nodes that are not needed shortly before their paid hour ends.
     await want(0);
     await fixture.letHoursEnd(() => (count(), cloud.nodes.length === 0));
   } while (killer.kills < KILLS);

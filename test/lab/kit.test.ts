@@ -3,7 +3,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { connects } from './kit/connects.ts';
 import { sharedLab } from './kit/lab.ts';
 
-/** Checks the basis of all lab tests: nodes have the documented properties, and injected faults have an effect. */
+/** All lab tests rely on these checks: nodes have the documented properties, and injected faults have an effect. */
 describe('the nodes of the lab', () => {
   const lab = sharedLab();
 

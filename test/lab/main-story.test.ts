@@ -7,7 +7,10 @@ import { testStage } from './stage/stage.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A complete day of a network in a few minutes, as its admin sees it, on nodes that really boot. */
+/**
+ * Runs through a complete day of a network in a few minutes, on nodes that really boot, and checks what the admin
+ * sees.
+ */
 it('the master orders nodes and starts services when players join, and releases nodes after they have left', async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
@@ -18,7 +21,7 @@ it('the master orders nodes and starts services when players join, and releases 
   });
   await putJar(master, 'lobby');
 
-  // In configure mode no node is ordered, and the reason is reported.
+  // In configure mode, the master orders no node, and reports the reason.
   await waitFor(async () =>
     (await servicesOf(master)).some(({ waiting }) => waiting?.reason === 'CONFIGURE_MODE'),
   );
@@ -50,7 +53,7 @@ it('the master orders nodes and starts services when players join, and releases 
     `MemoryMax=${(32 + 375) * 1_048_576}`,
     'NoNewPrivileges=yes',
   ]);
-  // The first host key was part of the user data, which the provider stores; the current one is different.
+  // The first host key was in the user data, which the provider stores. The current host key is a different one.
   const shown = (await run('ssh-keyscan', ['-t', 'ed25519', '-p', '2222', first.address])).stdout.split(
     ' ',
   )[2];
@@ -58,8 +61,8 @@ it('the master orders nodes and starts services when players join, and releases 
   expect(cloud.api.machine(first.name).userData).toContain('ssh-ed25519 AAAA');
   expect(cloud.api.machine(first.name).userData).not.toContain(shown?.trim());
 
-  // Players join. Services in use do not count as ready, so a fourth service is needed, which fills the node beyond
-  // its threshold.
+  // Players join. Services in use do not count as ready, so a fourth service starts. With this service, the node is
+  // filled beyond its threshold, and the master orders a second node.
   const players = [await fixture.join('lobby-1', 'Alex'), await fixture.join('lobby-1', 'Steve')];
   await waitFor(async () => (await fixture.services()).includes('lobby-1 IN_USE node-1'));
   await waitFor(async () => (await fixture.nodes()).filter(({ state }) => state === 'READY').length === 2, {

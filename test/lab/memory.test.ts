@@ -13,8 +13,8 @@ const FILES = 200;
 const FILE_BYTES = 2 * MEBIBYTE;
 
 /**
- * Number of lines that a service writes at once, within its limits (overworld@.service): 40 MB in the journal's
- * format.
+ * Number of lines that a service writes at once, which take 40 MB in the journal's format. They are within the limits
+ * of the service (overworld@.service).
  */
 const LINES = 40_000;
 
@@ -33,7 +33,7 @@ it('a master with little memory can handle large templates, hanging nodes and ve
   for (let n = 0; n < FILES; n++) await writeFile(join(worlds, `${n}.mca`), randomFillSync(content));
   await putJar(master, 'lobby');
 
-  // The node hangs during the transfer, and continues before the master declares it lost.
+  // The node hangs during the transfer, and continues before the master declares the node lost.
   await setConfig(master, 'lobby', { minimumRunningServers: 1 });
   const node = await waitFor(
     async () => {
@@ -50,7 +50,7 @@ it('a master with little memory can handle large templates, hanging nodes and ve
 
   const [service] = await fixture.jvms();
   const id = service?.service ?? '';
-  // The log is followed over a connection that reads everything.
+  // Follow the log over a connection that reads all data that it receives.
   const lastLines = async (): Promise<string[]> =>
     (await master.call('services.followLog', { id, lines: 5 })).map(({ text }) => text);
   await lastLines();

@@ -10,8 +10,8 @@ import { waitFor } from '../support/wait-for.ts';
 import { nightly } from './kit/nightly.ts';
 import { sharedStage } from './stage/stage.ts';
 
-// The lab cannot download anything: the server was built before, for example by the integration test with this
-// server.
+// The lab cannot download anything, so the server must already be built, for example by the integration test with
+// this server.
 const server = nightly
   ? await minestomServer({ build: false })
   : ({ kind: 'missing', why: 'it runs nightly' } as const);
@@ -36,7 +36,7 @@ describe.skipIf(server.kind === 'missing')(`a real Minecraft server on cloud nod
     const stage = fixture();
     const { master } = stage;
     await master.call('templates.create', { id: 'survival', config: MINESTOM_SURVIVAL });
-    // The links of the runtime stay relative, as they have to in a template.
+    // Keep the links of the runtime relative, because links in a template must be relative.
     await cp(jre?.folder ?? '', join(master.data, 'templates', 'survival', 'jre'), {
       ...{ recursive: true, verbatimSymlinks: true },
     });

@@ -41,7 +41,7 @@ let fresh: LabNode;
 let app: InstallingApp;
 let jvms: Jvm[];
 
-/** Builds a package, and puts it where the app finds it. */
+/** Builds a package in the folder in which the app looks for packages. */
 function addPackage(variant: Variant): void {
   renameSync(packages.deb(variant), join(folder, packageName(variant.version, arch)));
 }
@@ -73,14 +73,14 @@ function moveDraft(of: InstallingApp, from: LabNode, to: LabNode): MoveDraft {
   };
 }
 
-/** Expects a job to be done. If it is not, its error is in the message. */
+/** Expects a job to be done. If the job failed, the message of the assertion contains the job's error. */
 function expectDone({ status, error, problems }: InstallJob): void {
   expect({ status, error: error?.message, problems }).toEqual({
     ...{ status: 'done', error: undefined, problems },
   });
 }
 
-/** Returns the services that the master of a server lists: `lobby-1 IN_USE node-1`. */
+/** Returns the services that the master on a server lists, such as `lobby-1 IN_USE node-1`. */
 async function services(node: LabNode): Promise<string> {
   const list = JSON.parse(await node.must('overworld-master service list --json')) as {
     readonly id: string;
@@ -99,13 +99,13 @@ async function untilServices(node: LabNode, wanted: string): Promise<void> {
 
 const IN_USE = 'lobby-1 IN_USE node-1, lobby-2 IN_USE node-1';
 
-/** Returns whether the master's unit of a server is enabled and runs: `enabled active`. */
+/** Returns whether the master's unit on a server is enabled and whether it runs, such as `enabled active`. */
 async function unitOf(node: LabNode): Promise<string> {
   const show = 'systemctl is-enabled overworld-master; systemctl is-active overworld-master';
   return (await node.run(show)).stdout.trim().split('\n').join(' ');
 }
 
-/** Watches whether masters run on both servers at once until the job has ended. */
+/** Waits until the job has ended. Until then, checks that masters never run on both servers at once. */
 async function untilEnded(moving: InstallingApp): Promise<InstallJob> {
   let hasEnded = false;
   const pid = 'systemctl show overworld-master -p MainPID --value';
@@ -132,7 +132,10 @@ async function expectUnnoticed(): Promise<void> {
   expect(cloud.api.everOrdered()).toHaveLength(1);
 }
 
-/** Digest of what people have configured and uploaded, except the address of the master. */
+/**
+ * Command that prints digests of all files that people have configured or uploaded, except `master.json`, which
+ * contains the address of the master.
+ */
 const content =
   "cd /var/lib/overworld && find config templates files -type f ! -name master.json | sort | xargs -d '\\n' sha256sum";
 
@@ -208,7 +211,7 @@ describe('the move of a master by the app to another server', () => {
     const moving = await openApp('1.2.0', app);
     await moving.connections.use(connectionOf(moving));
     const before = moving.settings.data.connections[0];
-    // A file that the copy of the earlier attempt has, and the master has no more.
+    // A file that the earlier attempt copied and that the master has deleted since then.
     await fresh.must('runuser -u overworld -- touch /var/lib/overworld/files/outdated');
     moving.installs.move(moveDraft(moving, old, fresh));
     const job = await untilEnded(moving);

@@ -22,7 +22,7 @@ import { nightly } from './kit/nightly.ts';
 describe('the instructions in docs/moving.md', () => {
   const lab = sharedLab();
 
-  /** Boots a server with the package in root's folder. */
+  /** Boots a server with the package of the master in root's home folder. */
   async function server(name: string): Promise<LabNode> {
     const node = await lab.boot({ name });
     await bringPackage(node);
@@ -40,8 +40,8 @@ describe('the instructions in docs/moving.md', () => {
   }
 
   /**
-   * Sets a master up that orders nodes from the cloud, with a proxy of the template `gate` and a game server of
-   * `lobby`.
+   * Sets up a master that orders nodes from the cloud, with a template `gate` for proxies and a template `lobby` for
+   * game servers.
    */
   async function setUp(node: LabNode, cloud: LabCloud): Promise<void> {
     await node.must(`apt-get install /root/${masterDeb}`);
@@ -52,7 +52,8 @@ describe('the instructions in docs/moving.md', () => {
       provider: { api_token: FAKE_TOKEN, server_type: 'cpx22', location: 'nbg1', configure_mode: false },
       firewall_rules: [{ port: '25565-25999', protocol: 'tcp' }],
     }));
-    // Until its plugin is linked, an empty proxy counts as in use because of the players on the network.
+    // The template needs a maximum: until its plugin is linked, an empty proxy counts as in use because of the
+    // players on the network.
     await addTemplate(node, {
       id: 'gate',
       jar: 'practice-proxy.jar',
@@ -78,19 +79,22 @@ describe('the instructions in docs/moving.md', () => {
     );
   }
 
-  /** Runs a block of commands as the page shows it. @returns what it printed */
+  /** Runs a block of commands as docs/moving.md shows it. @returns the output of the commands */
   async function follow(node: LabNode, block: string, to: LabNode): Promise<string> {
     const literal = block
       .replaceAll('203.0.113.8', to.address)
       .replaceAll('overworld-master_VERSION_amd64.deb', masterDeb);
     const { code, stdout, stderr } = await node.run(`set -e; cd /root\n${literal}`, { input: 'y\n' });
-    // doctor fails if it finds a mistake, such as the clock of the lab.
+    // doctor exits with code 1 if it finds a mistake, for example because of the clock of the lab.
     const wanted = literal.endsWith('overworld-master doctor') ? [0, 1] : [0];
     expect(wanted, `${literal}\n${stderr}${stdout}`).toContain(code);
     return stdout;
   }
 
-  /** Returns the services that the master lists, such as `gate-1 RUNNING node-1 linked` if its plugin is linked. */
+  /**
+   * Returns the services that the master lists, such as `gate-1 RUNNING node-1 linked` for a proxy with a linked
+   * plugin.
+   */
   async function services(node: LabNode): Promise<string[]> {
     const list = JSON.parse(await node.must('overworld-master service list --json')) as Service[];
     return list
@@ -122,7 +126,7 @@ describe('the instructions in docs/moving.md', () => {
     const [old, fresh] = await Promise.all([server('old'), server('fresh')]);
     await allowLogin(old, fresh);
     await setUp(old, cloud);
-    // This master also runs services itself, as one whose unit was changed.
+    // Change the unit of this master, so that it also runs services itself.
     await old.must(
       `mkdir -p /etc/systemd/system/overworld-master.service.d && cat > /etc/systemd/system/overworld-master.service.d/local.conf && systemctl daemon-reload`,
       {
@@ -147,7 +151,7 @@ describe('the instructions in docs/moving.md', () => {
     const join = async (gate: string, username: string) =>
       joinAsPlayer({ host: node.address, port: await portOf(gate, cloud), username });
     const player = await join('gate-2', 'Alex');
-    // One more service of each template is ready now, because the others are in use.
+    // One more service of each template starts, because the others are in use.
     const wanted = [
       'gate-2 IN_USE node-1 linked',
       'gate-3 RUNNING node-1 linked',
@@ -169,7 +173,7 @@ describe('the instructions in docs/moving.md', () => {
     expect(await jvmsOn(cloud.nodes)).toEqual(jvms);
     expect(cloud.api.everOrdered()).toHaveLength(1);
 
-    // The proxies keep the parts of the player limit that the old master gave them.
+    // The proxies keep their shares of the player limit, which the old master granted.
     expect(await fresh.must('overworld-master activity')).not.toContain('granted at most');
     // The plugins have the list of servers from the new master.
     const guest = await join('gate-3', 'Steve');
@@ -217,7 +221,7 @@ describe('the instructions in docs/moving.md', () => {
       const fresh = await server('restored');
       copyFileSync('/usr/bin/restic', join(fresh.root, 'usr/bin/restic'));
       await follow(fresh, install, fresh);
-      // In place of the one that the page's command reads from the terminal.
+      // On the page, a command reads this password from the terminal.
       await fresh.must('cat > /root/backup-password', { input: password });
       await fresh.must('base64 -d | tar -C /root -x', { input: login });
       await follow(fresh, bringKey, fresh);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const version of ['1.0.0', '1.1.0']) {
     const folder = join(node.root, 'root', version);
     mkdirSync(folder);
-    // Not compressed, because that takes a minute.
+    // Not compressed, because compression takes a minute.
     const deb = await makeMasterDeb({
       ...{ out: folder, arch, version, node: runtime, dateS },
       compression: 'none',
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await node.must('systemctl is-system-running --wait || true');
 });
 
-/** Waits until the master answers the command line. @returns what it reports */
+/** Waits until the master answers the command `overworld-master status`. @returns the output of the command */
 async function waitForStatus(): Promise<string> {
   return waitFor(
     async () => {
@@ -79,7 +79,7 @@ it('the running master cannot read the copies of its keys that upgrades make, al
   await node.must('systemctl restart overworld-master');
   await waitForStatus();
   const pid = (await node.must('systemctl show overworld-master -p MainPID --value')).trim();
-  // Any code in the master: its mount namespace, and its user without capabilities.
+  // Runs a command with the rights of code in the master: in its mount namespace, as its user, without capabilities.
   const asMaster = (command: string) =>
     node.run(`nsenter -t ${pid} -m setpriv --reuid overworld --regid overworld --clear-groups ${command}`);
   expect((await node.must(`runuser -u overworld -- cat ${copy}`)).trim()).not.toBe('');
@@ -107,7 +107,7 @@ const probeSchema = z.strictObject({
 /** Results of `raw-calls.py`, by the names of the calls. */
 const rawCallsSchema = z.record(z.string(), z.string());
 
-/** Calls that the user of the master may make about its process, if no sandbox denies them. */
+/** System calls that the user of the master may make on the process of the master if no sandbox denies them. */
 const PERMITTED = [
   'kill',
   'tkill',
@@ -131,7 +131,7 @@ it('the SSH service can access neither the secrets nor the process of the master
   const readResult = (name: string): unknown =>
     JSON.parse(readFileSync(join(node.root, 'var/lib/overworld/files', name), 'utf8'));
 
-  // The same code without the sandbox: the user alone would permit all of it.
+  // Without the sandbox, the rights of the user permit all attempts.
   await node.must(`runuser -u overworld -- ${probe} /var/lib/overworld/files/probe.json`);
   const free = probeSchema.parse(readResult('probe.json'));
   expect([...Object.values(free.folders), ...Object.values(free.master)]).toEqual(Array(20).fill('done'));
@@ -141,7 +141,7 @@ it('the SSH service can access neither the secrets nor the process of the master
   const permitted = Object.fromEntries(PERMITTED.map((name) => [name, 'done']));
   expect(readResult('raw.json')).toMatchObject(permitted);
 
-  // The sandbox of the unit, with another program in it.
+  // Run the probes in the sandbox of the unit.
   const unit = '/run/systemd/system/overworld-probe.service';
   const changes = [
     `s|^ExecStart=.*|ExecStart=${probe} /var/lib/overworld/files/probe.json\\nExecStart=${rawProbe}|`,
@@ -184,7 +184,7 @@ it('the master follows no link among the working copies, where the SSH service c
   await asMaster(`mkfifo ${data}/working-copies/survival/1/pipe`);
   await node.must('systemctl restart overworld-master');
   await waitForStatus();
-  // The copy of survival/1 is found, and cannot become a save.
+  // The master finds the working copy of survival/1, but makes no save of it.
   const volumes = await node.must('overworld-master volume list --json');
   expect(z.array(z.looseObject({ id: z.string() })).parse(JSON.parse(volumes))).toMatchObject([
     { id: 'survival/1', saves: 0 },
@@ -232,7 +232,8 @@ it('the SSH service starts again after it was killed, while the master runs on',
 it('the master kills an SSH service that hangs, and the next one starts', async () => {
   const pidOf = async (unit: string): Promise<string> =>
     (await node.must(`systemctl show ${unit} -p MainPID --value`)).trim();
-  // Six pings without an answer, which otherwise take a minute.
+  // The master kills the SSH service after six pings without an answer. Shorten the time between the pings, because
+  // six pings take a minute by default.
   const input = `OPTIONS="--times '{\\"sshPingMs\\":300}'"\n`;
   await node.must('cat > /etc/default/overworld-master', { input });
   await node.must('systemctl restart overworld-master');
@@ -257,7 +258,7 @@ it('the master keeps its data and restarts when its package is upgraded', async 
   const key = await node.must('sha256sum /var/lib/overworld/config/host_key');
   const pid = await node.must('systemctl show overworld-master -p MainPID --value');
 
-  // The first step of the upgrade that concerns the running units.
+  // Run the first step of the upgrade that affects the running units.
   await node.must('sh /var/lib/dpkg/info/overworld-master.postrm upgrade 1.1.0');
   await node.must('test -L /run/systemd/system/overworld-ssh.service');
 
@@ -276,7 +277,7 @@ it('the master starts again after a reboot', async () => {
 
 it.skipIf(!hasRestic)('a timer makes backups with few permissions (needs restic)', async () => {
   copyFileSync('/usr/bin/restic', join(node.root, 'usr/bin/restic'));
-  // The unit sees neither home folders nor the machine's temporary files, except for the repository.
+  // The unit can access the repository, but no other home folders and temporary files of the machine.
   for (const folder of ['/home/backup', '/var/tmp/backup', '/srv/backup']) {
     await node.must(`install -d -o overworld -m 700 ${folder}`);
     await node.must(`overworld-master backup configure ${folder}/overworld`);

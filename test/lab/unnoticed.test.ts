@@ -25,14 +25,14 @@ describe('services keep running', () => {
 
   const theNode = (): LabNode => fixture().cloud.node('node-1');
 
-  /** Returns the problem of the node as reported by the master; null if there is none. */
+  /** Returns the problem that the master reports for the node. Null if it reports none. */
   const note = async (): Promise<string | null> => {
     const [node] = await fixture().nodes();
     if (node === undefined) throw new Error('the master knows no node');
     return node.note;
   };
 
-  /** Checks that nothing has changed: same processes, same machine, all services reported by the master. */
+  /** Checks that the same processes run on the same machine, and that the master reports all services. */
   const expectAllAsBefore = async (): Promise<void> => {
     await waitFor(async () => (await note()) === null, {
       timeoutMs: 60_000,
@@ -43,7 +43,7 @@ describe('services keep running', () => {
     expect(fixture().cloud.api.everOrdered()).toHaveLength(1);
   };
 
-  /** Waits until an additional service runs, and stops it. */
+  /** Waits until an additional service runs, and then stops this service. */
   const endOf = async (id: string): Promise<void> => {
     const { master } = fixture();
     const isUp = async (): Promise<boolean> =>
@@ -107,7 +107,8 @@ describe('services keep running', () => {
   it("when the disk of their node is full and the master's tool on it is missing", async () => {
     const { master } = fixture();
     await master.kill();
-    // The tool's folder is missing, as after an update of the master: its name depends on the content of the tool.
+    // The name of the tool's folder depends on the content of the tool, so the folder is also missing after an update
+    // of the master.
     await theNode().must('rm -r /usr/local/lib/overworld/*/');
     await theNode().fillDisk();
     const began = performance.now();
@@ -125,7 +126,7 @@ describe('services keep running', () => {
       { timeoutMs: 90_000, what: 'the time in which a silent node is given up' },
     );
     expect([...seen]).toEqual(['node-1 READY']);
-    // In normal mode the new service would cause the order of another server.
+    // Without configure mode, the master would order another server for the new service.
     await fixture().configure({ provider: { configure_mode: true } });
     const { id } = await master.call('services.start', { template: 'lobby' });
     const waits = await waitFor(

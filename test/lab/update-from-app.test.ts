@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Builds a package, and puts it where the app finds it. */
+/** Builds a package in the folder in which the app looks for packages. */
 function addPackage(variant: Variant): void {
   renameSync(packages.deb(variant), join(folder, packageName(variant.version, arch)));
 }
@@ -53,7 +53,7 @@ function root(): ServerDraft {
   return { host: node.address, port: 22, user: 'root', login };
 }
 
-/** Expects a job to be done. If it is not, its error is in the message. */
+/** Expects a job to be done. If the job failed, the message of the assertion contains the job's error. */
 function expectDone({ status, error }: InstallJob): void {
   expect({ status, error: error?.message }).toEqual({ status: 'done', error: undefined });
 }
@@ -63,7 +63,7 @@ const connectionOf = ({ settings }: InstallingApp): string => settings.data.conn
 
 const installed = () => node.must("dpkg-query -W -f '${db:Status-Status} ${Version}' overworld-master");
 
-/** Logs in to the master. @returns its version */
+/** Logs in to the master. @returns the version of the master */
 async function reach(app: InstallingApp): Promise<string> {
   await app.connections.use(connectionOf(app));
   await waitFor(() => app.link.link.status === 'connected', { what: 'the app to be connected' });
@@ -73,7 +73,7 @@ async function reach(app: InstallingApp): Promise<string> {
 describe('an update of a master by the app', () => {
   let app: InstallingApp;
 
-  /** The app after its own update to a version. */
+  /** Opens the app with its data again, as after an update of the app to this version. */
   async function updated(version: string): Promise<InstallingApp> {
     return openApp(version, app);
   }
@@ -155,7 +155,7 @@ describe('an update of a master by the app', () => {
       cutOff.onState = ({ steps }) => {
         const running = steps.find(({ status }) => status === 'running');
         if (running === undefined || cut.has(running.name) || !cutAt.includes(running.name)) return;
-        // Not before the upgrade has reported something.
+        // Wait until the upgrade has reported something.
         if (running.name === 'install' && running.detail === null) return;
         cut.add(running.name);
         void node.run(`pkill -KILL -f '^sshd: [a-z]+(@notty| \\[)'`);

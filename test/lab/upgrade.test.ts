@@ -13,7 +13,9 @@ import { InstalledMaster } from './upgrade/installed-master.ts';
 import { MasterPackages, type Variant } from './upgrade/master-packages.ts';
 import { nightly } from './kit/nightly.ts';
 
-/** Maximum time for an upgrade to a version that does not start, and the return to the previous version (ms). */
+/**
+ * Maximum time for an upgrade to a version that does not start, including the return to the previous version (ms).
+ */
 const RETURN_WITHIN_MS = 90_000;
 
 const STORE = '/var/lib/overworld-upgrade';
@@ -22,7 +24,7 @@ const GONE = "if (command === 'run') { console.error('broken on purpose'); proce
 const NO_SSH = "if (command === 'ssh-service') { console.error('broken on purpose'); process.exit(3); }";
 const SILENT = "if (command === 'run') { setInterval(() => {}, 1_000); return; }";
 
-/** Changes the data as a faulty migration would, and exits. */
+/** Code of a master that changes the data as a faulty migration would, and exits. */
 const SPOILS = `if (command === 'run') {
   const { readFileSync, rmSync, writeFileSync } = require('node:fs');
   const data = '/var/lib/overworld/';
@@ -33,7 +35,7 @@ const SPOILS = `if (command === 'run') {
   process.exit(1);
 }`;
 
-/** Reports a mistake in the settings that the installed version does not report. */
+/** Code of a master that reports a mistake in the settings that the installed version does not report. */
 const STRICT = `if (command === 'check') {
   const problem = 'provider.location is no longer supported.';
   console.log(JSON.stringify([{ severity: 'mistake', file: 'config/master.json', problem }]));
@@ -74,7 +76,8 @@ describe('a master from a Debian package', () => {
   });
 
   afterEach(async () => {
-    // Whatever happens to the master: the same service runs on in the same JVM, and the master knows it.
+    // Whatever happens to the master, the same service continues to run in the same JVM, and the master reports this
+    // service.
     expect(await master.jvms()).toEqual(jvms);
     expect(jvms.map(({ service }) => service)).toEqual(['lobby-1']);
     await waitFor(async () => (await master.services()) === 'lobby-1 RUNNING', { what: 'the service' });
@@ -82,7 +85,7 @@ describe('a master from a Debian package', () => {
     expect((await master.node.run(`test -e ${STORE}/work`)).code).toBe(1);
   });
 
-  /** Builds a deb and copies it to the node. */
+  /** Builds a deb and copies it to the node. @returns the path on the node */
   function put(variant: Variant): string {
     const deb = packages.deb(variant);
     const path = master.put(deb);
@@ -104,7 +107,7 @@ describe('a master from a Debian package', () => {
     expect(await master.version()).toBe('1.1.0');
     expect(await master.pid()).not.toBe(before);
 
-    // What the master itself has logged confirms the measured pause.
+    // Compare the measured pause with the log of the master.
     const said = await master.node.must('journalctl -u overworld-master --no-pager -o cat');
     const timeOf = (message: string): number => {
       const line = said.split('\n').findLast((one) => one.includes(message)) ?? '';
@@ -233,7 +236,7 @@ describe('a master from a Debian package', () => {
           else channel.once('data', () => resolve());
         });
       });
-      // The server notices the lost client, and hangs up the session.
+      // The server notices that the client is gone, and sends SIGHUP to the processes of the session.
       client.destroy();
       const second = await master.node.run(`overworld-master upgrade ${file}`, { timeoutMs: 600_000 });
       expect(second.stderr).toContain('An upgrade is running already');
@@ -344,7 +347,7 @@ describe.runIf(nightly)('a master from a tar.gz archive', () => {
       code: 1,
       error: { message: expect.stringContaining('it is a deb, but the master of this machine') as string },
     });
-    // It packs and unpacks many archives, which takes a minute on an idle machine.
+    // This test packs and unpacks many archives, which takes a minute on an idle machine.
   });
 });
 

@@ -24,12 +24,14 @@ const COUNTER = '/var/lib/overworld/services/survival-1/world/counter';
 /** Number of nodes that are destroyed at a random moment. */
 const LOSSES = nightly ? 50 : 1;
 
-/** Number of times that the master is killed at a random moment while it saves the world and restarts the service. */
+/**
+ * Number of kills of the master, each at a random moment while the master saves the world and restarts the service.
+ */
 const KILLS = 50;
 
 /**
- * A server that changes its world all the time runs on cloud nodes. Its world moves with it, and only changes since
- * the last save are lost with a node.
+ * A server that changes its world all the time runs on cloud nodes. The world moves together with the server. If a
+ * node is lost, only the changes since the last save are lost.
  */
 describe('the world of a service on a cloud node', () => {
   const fixture = sharedStage(async (stage) => {
@@ -38,7 +40,7 @@ describe('the world of a service on a cloud node', () => {
     await stage.waitForServices(1, 'RUNNING');
   });
 
-  /** Waits until the service is up on another node than before, and returns that node. */
+  /** Waits until the service runs on a node other than `before`, and returns this node. */
   async function movedFrom(before: string): Promise<string> {
     return waitFor(
       async () => {
@@ -87,7 +89,7 @@ describe('the world of a service on a cloud node', () => {
     const second = await save();
     const sent = Number(await machine.must(network)) - sentBefore;
     expect(second.bytes).toBeGreaterThan(32 * 1_048_576);
-    // Eight region files of 32 KiB change all the time; the large one does not.
+    // Eight region files of 32 KiB change all the time. The large file does not change, so it is not sent again.
     expect(sent).toBeLessThan(4 * 1_048_576);
     expect(await counterIn(master, second)).toBeGreaterThan(await counterIn(master, first));
     await machine.must(`rm /var/lib/overworld/services/${SERVICE}/world/large`);
@@ -119,7 +121,7 @@ describe('the world of a service on a cloud node', () => {
     const newest = (await volumeOf(master))?.lastSave ?? null;
     expect(newest === null ? null : await counterIn(master, newest)).toBe(ended);
     machine.freeDisk();
-    // It may be stopping still, or have started again.
+    // The service may still be stopping, or it may already have started again.
     expect(await next('world starts at ', starts)).toBe(ended);
     await fixture().waitForServices(1, 'RUNNING');
   });
@@ -154,7 +156,7 @@ describe('the world of a service on a cloud node', () => {
       cloud.api.deleteByHand(cloud.node(node).name);
       await movedFrom(node);
       state.isOver = true;
-      // The save of the lost node may end later. The next one does not wait for it.
+      // The pending save from the lost node may end later. The next save does not wait for it.
       await save();
       const started = await next('world starts at ', starts);
       expect(started, `loss ${loss}`).toBeGreaterThanOrEqual(acknowledged);
@@ -179,7 +181,7 @@ describe('the world of a service on a cloud node', () => {
             acknowledged = await counterIn(master, await save());
             if (n % 2 === 1) await master.call('services.restart', { id: SERVICE, kill: false });
           }
-          // The master was killed, or the service is just restarting.
+          // A request fails if the master is killed or if the service is restarting.
         })().catch(() => undefined);
         const says = `kill ${kill}, ${await randomInstant(4_000)} ms after work began`;
         await master.kill();
@@ -190,7 +192,8 @@ describe('the world of a service on a cloud node', () => {
         // A new server answers before it has written its first number.
         const before = await waitFor(async () => (await counterOn(node)) || undefined, { what: says });
         expect(before, says).toBeGreaterThanOrEqual(acknowledged);
-        // The server was asked to save again, in case the master was killed after it had asked it to stop saving.
+        // The master may have been killed after it had asked the server to stop saving. The new master asks the
+        // server to save again.
         await waitFor(async () => (await counterOn(node)) > before, { what: `${says}: it is saved again` });
       }
       expect(await twins.stop()).toEqual([]);
@@ -215,12 +218,12 @@ describe('the world of a service on a cloud node', () => {
           what: 'the node to be lost',
         },
       );
-      // The node stays, because its data is not saved, and the service does not start elsewhere.
+      // The master keeps the node, because its data is not saved. The service does not start on another node.
       const kept = (await fixture().nodes()).find(({ id }) => id === node)?.keep;
       expect(kept?.reason).toBe('UNSAVED');
       await fixture().master.call('nodes.lock', { id: node, locked: true });
       expect(await master.call('volumes.attach', { id: 'survival/1', acceptLoss: true })).toMatchObject({
-        // Matchers have the type any.
+        // Matchers have the type `any`.
         lostMs: expect.any(Number) as number,
       });
       await movedFrom(node);

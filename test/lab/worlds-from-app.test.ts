@@ -31,7 +31,7 @@ afterEach(async ({ task }) => {
   await person.window.screenshot({ path: `test-results/lab/${task.name.replace(/\W+/g, '-')}.png` });
 });
 
-/** Returns the duration that the window names (ms). Example: `1 min 20 s` → 80,000. */
+/** Converts a duration in the window to ms. Example: `1 min 20 s` → 80,000. */
 function toMs(words = ''): number {
   return [...words.matchAll(/(\d+) (min|s)/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (unit === 'min' ? 60_000 : 1_000),
@@ -42,7 +42,7 @@ function toMs(words = ''): number {
 /** A person looks after a world in the window, while its service moves between cloud nodes. */
 describe('the management of persistent worlds in the window', () => {
   const fixture = sharedStage(async (stage) => {
-    // The table of services shows the nodes only in a wide window.
+    // The table of services shows the column of nodes only in a wide window.
     const switches = ['--window=1640x900', '--on-quit=stop'];
     const [master, app] = await Promise.all([
       stage.start(),
@@ -56,7 +56,10 @@ describe('the management of persistent worlds in the window', () => {
     person = new WorldPerson(app, 'survival');
   });
 
-  /** Lets Alex join and leave, and waits until the window shows both. @returns the server's message about the visit */
+  /**
+   * Lets Alex join and leave, and waits until the window shows both events. @returns the server's message about the
+   * visit
+   */
   async function visit(): Promise<string | undefined> {
     const player = await fixture().join(SERVICE, 'Alex');
     await person.untilService(SERVICE, 'Players online');

@@ -2,13 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
-/** An error that Vitest attributes to a file or to no file, because no test was waiting for it. */
+/**
+ * Error that belongs to no test, because no test was waiting for it. Vitest attributes it to a test file or to no
+ * file.
+ */
 type ErrorOutsideTests = Parameters<NonNullable<Reporter['onTestRunEnd']>>[1][number];
 
 /**
- * Vitest reporter that writes the errors that belong to no test: rejections without a handler, exceptions in timers,
- * workers that ended. Vitest ends with exit code 1 because of them, but its JSON report does not contain them. The
- * file is named as the JSON report, with `-errors` added. It holds one text for each error.
+ * Vitest reporter that writes the errors that belong to no test to a file: rejections without a handler, exceptions
+ * in timers, and workers that exited. Because of these errors, Vitest exits with code 1, but its JSON report does not
+ * contain them. The file has the name of the JSON report with `-errors` added, and contains one text per error.
  */
 export default class ErrorsOutsideTests implements Reporter {
   #file: string | null = null;
@@ -26,7 +29,10 @@ export default class ErrorsOutsideTests implements Reporter {
   }
 }
 
-/** Returns the error's stack, with the test file and test during which it occurred if Vitest knows them. */
+/**
+ * Returns the error's stack. If Vitest knows the test file and test during which the error occurred, the text begins
+ * with their names.
+ */
 function asText(error: ErrorOutsideTests): string {
   const file: unknown = error['VITEST_TEST_PATH'];
   const test: unknown = error['VITEST_TEST_NAME'];

@@ -6,17 +6,19 @@ import { root } from '../../build/scripts/paths.mjs';
 /** Recorded durations of test files (s), by path in the project. */
 export type Durations = Readonly<Record<string, number>>;
 
-/** Expected duration of an integration test file that was never recorded (s): longer than most. */
+/**
+ * Expected duration of an integration test file without a recorded duration (s). It is longer than most durations.
+ */
 const UNKNOWN_INTEGRATION_TEST = 10;
 
-/** How long a test file is expected to run (s). Unit tests without a record are expected to be short. */
+/** Returns the expected duration of a test file (s): 0 for a unit test without a recorded duration. */
 export function expectedDuration(file: string, durations: Durations): number {
   return durations[file] ?? (file.startsWith('test/integration/') ? UNKNOWN_INTEGRATION_TEST : 0);
 }
 
 /**
- * Starts the longest test files first, so that workers beside each other end at about the same time. Vitest itself
- * knows only durations of earlier runs on the same clone.
+ * Starts the longest test files first, so that parallel workers finish at about the same time. Vitest itself only
+ * knows the durations of earlier runs in the same clone.
  */
 export class LongestFirst extends BaseSequencer {
   private readonly durations = JSON.parse(

@@ -1,7 +1,7 @@
 import { ForksPoolWorker, type PoolOptions } from 'vitest/node';
 import { ownNetwork } from '../../build/scripts/tests/own-network.mjs';
 
-/** A worker process of Vitest in a network namespace of its own. */
+/** Worker process of Vitest in its own network namespace. */
 class OwnNetworkWorker extends ForksPoolWorker {
   override readonly name = 'own-network';
 
@@ -13,7 +13,10 @@ class OwnNetworkWorker extends ForksPoolWorker {
     });
   }
 
-  /** `fork` takes the program from `process.execPath` when it is called, which is before the first await. */
+  /**
+   * Starts the worker with the program `ownNetwork`. `fork` reads `process.execPath` when it is called. `super.start`
+   * calls `fork` before its first await, so `process.execPath` can be reset at once.
+   */
   override start(): Promise<void> {
     const { execPath } = process;
     process.execPath = ownNetwork;
@@ -25,7 +28,7 @@ class OwnNetworkWorker extends ForksPoolWorker {
   }
 }
 
-/** Runs each test file in a process and a network of its own, so that files beside each other never share a port. */
+/** Runs each test file in its own process and network, so that files that run in parallel never use the same port. */
 export const ownNetworkPool = {
   name: 'own-network',
   createPoolWorker: (options: PoolOptions) => new OwnNetworkWorker(options),

@@ -1,13 +1,13 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A TCP relay on this machine that counts bytes and can cut connections. */
+/** TCP relay on this machine that counts bytes and can cut connections. */
 export interface ByteRelay {
   readonly port: number;
   /** Number of bytes relayed so far, from the client to the server (`up`) and back (`down`). */
   readonly passed: { up: number; down: number };
   /** Stops relaying over the current connections, which stay open until they are cut. */
   hold(): void;
-  /** Breaks all connections without notice. New ones can be opened immediately. */
+  /** Breaks all connections without notice. Clients can open new connections immediately. */
   cut(): void;
   /** Breaks all connections as soon as this many more bytes have been relayed from the server to the client. */
   cutAfter(bytes: number): void;

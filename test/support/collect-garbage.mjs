@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Frees all memory of this process that nothing refers to any more, so that what remains can be measured. */
+/** Collects all garbage of this process, so that the memory that is still in use can be measured. */
 export function collectGarbage() {
   setFlagsFromString('--expose-gc');
   const gc = /** @type {() => void} */ (runInNewContext('gc'));
-  // What the first collection finalizes, the second one frees.
+  // The first collection finalizes objects. The second collection frees them.
   gc();
   gc();
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the processor time that `work` takes in this process (ms). Unlike elapsed time, it does not depend on
- * other programs.
+ * Returns the CPU time that `work` takes in this process (ms). Unlike elapsed time, CPU time does not depend on other
+ * programs.
  */
 export function cpuTimeOf(work: () => void): number {
   const before = process.cpuUsage();
@@ -10,8 +10,8 @@ export function cpuTimeOf(work: () => void): number {
 }
 
 /**
- * Returns for how long `work` blocks the event loop (ms of processor time). What takes long is measured twice, because
- * a garbage collection takes time only once.
+ * Returns for how long `work` blocks the event loop (ms of CPU time). If `work` takes 50 ms or more, it runs again,
+ * and the shorter time counts, because the first run may contain a garbage collection.
  */
 export function stallOf(work: () => void): number {
   const first = cpuTimeOf(work);

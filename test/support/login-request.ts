@@ -4,11 +4,11 @@ import { sshString } from './security-key.ts';
 export interface LoginRequest {
   readonly algorithm: string;
   readonly key: Buffer;
-  /** Hashed to the id of the SSH session. */
+  /** The SHA-256 hash of this value is the id of the SSH session. */
   readonly session: Buffer | string;
 }
 
-/** Fields of the bytes that a client signs to log in (RFC 4252 section 7), in their order. */
+/** Returns the fields of the bytes that a client signs to log in, in the order of RFC 4252 section 7. */
 export function loginFields({ algorithm, key, session }: LoginRequest) {
   return {
     session: sshString(createHash('sha256').update(session).digest()),

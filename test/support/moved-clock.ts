@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Maximum time for which a program may use a cached time (s). */
+/** Maximum time for which a program uses a cached time (s). */
 const CACHE_S = 1;
 
 /**
- * System clock that a test can change. It applies to programs that are started with its {@link
- * MovedClock.environment}.
+ * System clock that a test can change. Only programs that are started with {@link MovedClock.environment} use this
+ * clock.
  */
 export class MovedClock {
   readonly environment: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export class MovedClock {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: this.#file,
       FAKETIME_CACHE_DURATION: String(CACHE_S),
-      // Only the system time is changed; timers and the age of files are not affected.
+      // Only the system time changes. Timers and the age of files are not affected.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       NO_FAKE_STAT: '1',
     };

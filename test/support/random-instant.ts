@@ -1,9 +1,8 @@
 /**
- * Waits until a random instant, at which the test then does something. The instant is the subject of such a test; it does
- * not wait for a condition.
+ * Waits for a random time. For tests that act at a random moment, and therefore do not wait for a condition.
  *
- * @param latestMs latest instant (ms from now)
- * @returns the instant (ms after the call)
+ * @param latestMs maximum waiting time (ms)
+ * @returns the waiting time (ms)
  */
 export async function randomInstant(latestMs: number): Promise<number> {
   const instantMs = Math.round(Math.random() * latestMs);

@@ -1,18 +1,18 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A security key in software: it signs as FIDO2 hardware does for OpenSSH (PROTOCOL.u2f). */
+/** Security key in software, which signs as FIDO2 hardware does for OpenSSH (PROTOCOL.u2f). */
 export interface SoftSecurityKey {
   readonly type: string;
-  /** Wire form of the public key. */
+  /** Public key in the format that the SSH protocol sends. */
   readonly blob: Buffer;
   /** One line of a .pub file. */
   readonly publicKey: string;
-  /** Signs a message. The result is the signature, flags and counter, without the name of the algorithm. */
+  /** Signs a message. Returns the signature, the flags and the counter, without the name of the algorithm. */
   sign(message: Buffer, options?: SignOptions): Buffer;
 }
 
 interface SignOptions {
-  /** Default: 1, the person touched the key. */
+  /** Flags of the signature. Default: 1, which means that the person touched the key. */
   readonly flags?: number;
   readonly counter?: number;
 }

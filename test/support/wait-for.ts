@@ -1,9 +1,11 @@
 /**
- * Waits until a condition holds, and checks it every few milliseconds. Tests use no other way to wait.
+ * Waits until a condition holds. Checks the condition every 20 ms. Tests use no other way to wait for a condition.
  *
  * @param condition returns a value when it holds; `undefined`, `null`, `false` or an exception mean "not yet"
- * @param options.timeoutMs time limit (ms); when it has passed, throws the last error, or one that names `what`; the
- *   default suits a busy machine
+ * @param options.timeoutMs time limit (ms), after which an error is thrown; default 90,000, which suits a busy
+ *   machine
+ * @param options.what name of the condition in the message of the error; the message also contains the last value or
+ *   error
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

@@ -72,7 +72,7 @@ export function findingsOf(advisory, versionsOf) {
 
 /**
  * Returns whether a version is affected, by the evaluation algorithm of the OSV schema. Entries of npm packages have
- * only SEMVER ranges, except for ranges of git commits, which do not matter because lock files name no commits.
+ * ranges of the type SEMVER. Ranges of git commits are ignored, because lock files name no commits.
  *
  * @param {string} version
  * @param {Affected} affected

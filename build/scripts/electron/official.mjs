@@ -5,13 +5,16 @@ import { cacheFolder, root } from '../paths.mjs';
 import { lastLines, run } from '../run.mjs';
 import { readStamp, writeStamp } from '../stamp.mjs';
 
-/** Time limit for a first response of the download server (ms). A machine without access should not wait long. */
+/**
+ * Time limit for the first response of the download server (ms). It is short, so that a machine without access does
+ * not wait long.
+ */
 const probeTimeoutMs = 8_000;
 
 /** Time limit of the download (ms): 120 MB on a slow network. */
 const downloadTimeoutMs = 15 * 60_000;
 
-/** Time before a failed download is retried (ms), so that a second start is quick. */
+/** Time after a failed download before the next attempt (ms). During this time, further starts are quick. */
 const retryAfterMs = 60 * 60_000;
 
 /**

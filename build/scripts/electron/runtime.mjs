@@ -35,7 +35,7 @@ export function declaredVersion() {
 }
 
 /**
- * Finds the Electron to run: the one in ELECTRON_OVERRIDE_DIST_PATH, or else the official download, or else the
+ * Finds the Electron to run: the Electron in ELECTRON_OVERRIDE_DIST_PATH, or else the official download, or else the
  * fallback (docs/adr/0002).
  *
  * @returns {ElectronRuntime | null} null if none is installed

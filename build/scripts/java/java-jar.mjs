@@ -33,7 +33,7 @@ const warnings = '-Xlint:cast,deprecation,fallthrough,finally,overrides,rawtypes
  */
 
 /**
- * Builds a jar from Java sources. Needs a JDK 17 or newer and produces Java 11 byte code. Does nothing if the jar
+ * Builds a jar from Java sources. Needs JDK 17 or newer, and produces byte code for Java 11. Does nothing if the jar
  * was built from the same inputs. The jar is put in place with one rename, so that it is never partial and parallel
  * builds do not interfere.
  *

@@ -15,8 +15,8 @@ export const registriesFile = join(
 );
 
 /**
- * Maps the name of a field to the registry of the tags that the field refers to. A client cannot load an entry that
- * refers to a tag that the server does not send.
+ * Maps the name of a field to the registry of the tags that the field refers to. If an entry refers to a tag that the
+ * server does not send, clients cannot load the entry.
  *
  * @type {Readonly<Record<string, string>>}
  */

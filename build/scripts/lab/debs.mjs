@@ -16,16 +16,18 @@ const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 /** Time limit for downloading some megabytes (ms). */
 const timeoutMs = 5 * 60_000;
 
-/** Returns the folder with the packages and those that they depend on beyond the image. It need not exist. */
+/**
+ * Returns the folder with the packages and their dependencies that are not in the image. The folder need not exist.
+ */
 export function debsFolder() {
   const recipes = ['build/scripts/lab/make-image.sh', 'build/scripts/lab/debs.mjs'];
   return join(cacheFolder(), 'lab', `debs-${hashOf(root, recipes).slice(0, 16)}`);
 }
 
 /**
- * Downloads the packages unless they are in the cache: nodes have no network from which they could get them. The
- * machine's own apt chooses and verifies them, with the image's list of installed packages. Without a network, the
- * tests that need them are skipped.
+ * Downloads the packages and their dependencies unless they are in the cache. Nodes have no network, so they cannot
+ * download packages. The machine's own apt verifies the packages. It chooses them by the image's list of installed
+ * packages. Without a network, the tests that need the packages are skipped.
  *
  * @returns {Promise<string>} outcome in a few words
  */

@@ -83,14 +83,15 @@ async function ensure(image, making) {
     await makeImage(image, mirror, making);
     return `image made in ${image}`;
   }
-  // The folder's time is updated at each use. It tells a person who cleans up the cache which images are in use.
+  // The folder's time is updated at each use. The time tells a person who cleans up the cache which images are in
+  // use.
   const now = new Date();
   utimesSync(image, now, now);
   return 'ready';
 }
 
 /**
- * Makes the base image under a temporary name and renames it. Waits if another process is making it.
+ * Makes an image under a temporary name and renames it. Waits if another process is making the image.
  *
  * @param {string} image
  * @param {string} mirror

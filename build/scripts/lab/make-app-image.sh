@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the folder of a bare Debian in which the app's package is installed. It contains nothing but a minimal system. The
-# packages that the app's package names are downloaded and not installed, as there is no network in the lab.
+# Makes the folder of a minimal Debian on which tests install the app's package. The packages that the app's package
+# depends on or recommends are downloaded but not installed, because the lab has no network from which tests could
+# download them.
 #
 # usage: make-app-image.sh FOLDER MIRROR PACKAGE...
 set -eu
@@ -12,5 +13,5 @@ debootstrap --variant=minbase bookworm "$folder" "$mirror" >&2
 export DEBIAN_FRONTEND=noninteractive
 chroot "$folder" apt-get update -qq >&2
 chroot "$folder" apt-get install -qq --download-only "$@" >&2
-# The user who starts the app.
+# The user that starts the app.
 chroot "$folder" useradd --create-home --shell /bin/sh anna >&2

@@ -6,8 +6,8 @@ import { ensureAppImage, ensureImage } from './image.mjs';
 import { ensureNodeRuntime, hostArch } from '../packaging/master/node-runtime.mjs';
 
 /**
- * Prepares this machine for booting lab nodes: installs system packages, makes the base image, and gets the Node.js of
- * the master's package.
+ * Prepares this machine for booting lab nodes: installs system packages, makes the base image, downloads Debian
+ * packages for tests, and gets the Node.js of the master's package.
  *
  * @returns {Promise<string | null>} null on success; otherwise the reason, as a clause, why this machine cannot boot
  *   lab nodes

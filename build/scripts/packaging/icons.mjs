@@ -8,7 +8,10 @@ import { root } from '../paths.mjs';
 import { lastLines, run } from '../run.mjs';
 import { runScript, SetupError } from '../steps.mjs';
 
-/** Linux menus use 16 to 512, Windows' .ico is made of 256, macOS's .icns of 1024. */
+/**
+ * Sizes of the pictures (px). Menus on Linux use 16 to 512. The .ico for Windows is made from 256, and the .icns for
+ * macOS from 1024.
+ */
 const sizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
 
 await runScript(async () => {

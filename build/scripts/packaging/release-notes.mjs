@@ -8,7 +8,7 @@ import { projectFacts } from './project-facts.mjs';
  * Returns the notes of the release with this tag.
  *
  * @param {string} tag such as `v1.2.3`
- * @throws {SetupError} if the tag is not that of the version in package.json, if CHANGELOG.md does not describe this
+ * @throws {SetupError} if the tag does not match the version in package.json, if CHANGELOG.md does not describe this
  *   version, or if the project has no public address yet
  */
 export function notesOfRelease(tag) {

@@ -23,7 +23,7 @@ export interface NodeEvent {
 /** RAM of all nodes at one moment (MB). */
 export interface RamMoment {
   readonly at: number;
-  /** Allocated RAM of the nodes that count as capacity: those that are READY or starting. */
+  /** Allocated RAM of the nodes that count as capacity, which are READY or starting. */
   readonly allocatedMb: number;
   /** Total RAM of the nodes that count as capacity. */
   readonly countedMb: number;

@@ -16,8 +16,8 @@ export interface Tenancy {
 }
 
 /**
- * Returns the node that was drained and resumed most often, among those that were released after at most {@link
- * MOST_PAID_HOURS}. If several qualify, returns the one with the longest tenancy.
+ * Returns the node that was drained and resumed most often, among the nodes that were released after at most
+ * {@link MOST_PAID_HOURS}. If several nodes qualify, returns the node with the longest tenancy.
  *
  * @throws Error if no node was drained, because such a day does not show the subject of the picture
  */

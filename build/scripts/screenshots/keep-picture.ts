@@ -12,7 +12,7 @@ const SAME_PART = 0.0125;
 const SEEN = 24;
 
 /**
- * Writes a picture as a PNG with a palette, unless the file already shows the same.
+ * Writes a picture as a PNG with a palette, unless the file already shows the same picture.
  *
  * @param png as Chromium makes it
  * @param always whether to write an unchanged picture, too

@@ -132,8 +132,8 @@ async function waitForJar(window: Page, id: string): Promise<void> {
 }
 
 /**
- * Lets all players join through the proxy, which sends them to the lobby. Then moves those who play elsewhere to
- * their server.
+ * Lets all players join through the proxy, which sends them to the lobby. Then moves the players who play elsewhere
+ * to their server.
  */
 async function letPlayersJoin(window: Page, services: readonly Service[]): Promise<readonly Player[]> {
   const { port } = await waitFor(

@@ -36,7 +36,7 @@ export async function installPackages(folder = root) {
 
 /**
  * Returns whether npm itself has recorded an installation equal to the lock file. npm writes its record last, so a
- * partial installation has none or an older one.
+ * partial installation has no record or an older one.
  *
  * @param {string} folder
  */

@@ -34,8 +34,8 @@ const program = (what, ...debs) => ({ what, kind: 'program', debs });
 const listsTimeoutMs = 5 * 60_000;
 
 /**
- * What Electron needs on a minimal Debian: shared libraries of its executable, a font, and the program that moves files
- * to the trash. Other systems bring everything.
+ * What Electron needs on a minimal Debian: shared libraries of its executable, a font, and the program that moves
+ * files to the trash. Other systems already contain all of this.
  */
 const electronOnLinux = [
   library('libgtk-3.so.0', 'libgtk-3-0t64', 'libgtk-3-0'),
@@ -90,7 +90,8 @@ export const clientNeeds = [
   // Shells in which tests complete the command line.
   program('zsh', 'zsh'),
   program('fish', 'fish'),
-  // libfaketime moves the clock of a master, and nft puts a man in the middle (test/support/chaos).
+  // libfaketime changes the clock of a master, and nft redirects connections to a man in the middle
+  // (test/support/chaos).
   ...(process.platform === 'linux' ? [program('faketime', 'faketime'), program('nft', 'nftables')] : []),
   // `ip` sets up the network of its own that each integration test file gets (own-network.sh).
   ...(process.platform === 'linux' ? [program('ip', 'iproute2')] : []),
@@ -130,7 +131,7 @@ export const labNeeds = [
 ];
 
 /**
- * Like {@link ensureSystemPackages}, but for optional packages: reports unavailable ones instead of failing.
+ * Like {@link ensureSystemPackages}, but for optional packages: reports unavailable packages instead of failing.
  *
  * @param {readonly SystemNeed[]} needs
  * @returns {Promise<string>} outcome in a few words
@@ -146,8 +147,8 @@ export async function ensureWherePossible(needs) {
 }
 
 /**
- * Ensures that system packages are installed. As root on Debian, installs missing ones. Otherwise, the error names the
- * command that installs them.
+ * Ensures that system packages are installed. As root on Debian, installs missing packages. Otherwise, the error
+ * names the command that installs the packages.
  *
  * @param {readonly SystemNeed[]} needs
  * @param {{ timeoutMs?: number }} [options] time limit for a mirror's package lists (ms)

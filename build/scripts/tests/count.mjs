@@ -54,8 +54,8 @@ export function conclude({ passed, failed, reasons }) {
 
 /**
  * Ensures that a broken run never counts as successful. If the report is missing, returns one failure. Otherwise adds
- * a failure for each error outside of tests. If there are no such errors and no test failed, but the exit code is
- * not 0 or no test passed, adds one failure.
+ * a failure for each error outside of tests. If there are no such errors and no test failed, adds one failure in two
+ * cases: the exit code is not 0, or no test passed.
  *
  * @param {Tally | null} counted null if there is no readable report
  * @param {number | null} code the runner's exit code; null if it was killed

@@ -1,6 +1,6 @@
 /**
- * `node build/scripts/tests/record-durations.mjs [REPORT]`: stores the duration of each integration test file, so that
- * every clone starts the longest files first. Reads a report of Vitest; default: that of the last run
+ * `node build/scripts/tests/record-durations.mjs [REPORT]`: stores the duration of each integration test file, so
+ * that every clone starts the longest files first. Reads a report of Vitest; default: the report of the last run
  * (`test-results/vitest.json`).
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -100,8 +100,8 @@ export async function runTests(names = groups, filters = []) {
  */
 
 /**
- * Runs the runners one after the other. Used where tests cannot have networks of their own, because parallel tests
- * would then use the same ports.
+ * Runs the runners one after the other. Used on machines where tests cannot have networks of their own. There,
+ * parallel tests would use the same ports.
  *
  * @param {readonly Runner[]} runners
  */
@@ -161,8 +161,8 @@ async function runVitest(projects, filters, show) {
 }
 
 /**
- * Runs the tests on booted nodes. If this machine cannot boot nodes, prints the reason. This is an error only if a
- * person has asked for these tests.
+ * Runs the tests on booted nodes. If this machine cannot boot nodes, prints the reason. The lack of nodes is an error
+ * only if a person has asked for these tests.
  *
  * @param {readonly string[]} filters
  * @param {{ preparing: Promise<PromiseSettledResult<string | null>>, mustRun: boolean, label?: string }} options

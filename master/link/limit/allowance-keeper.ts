@@ -67,6 +67,8 @@ export class AllowanceKeeper {
     this.#allowances = openAllowances(
       file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data),
     );
+    // The allowances may have been lost at an earlier start, so that some of the stored ones are still unknown.
+    this.#presumeUnknown();
     this.#tick = setInterval(() => {
       this.take({ kind: 'tick' });
       this.#sendAllowances();
@@ -98,11 +100,7 @@ export class AllowanceKeeper {
     this.#allowances = state;
     this.#pending.push(...allow);
     if (event.kind === 'more') this.#after(this.#options.timing.moreMs, { ...event, kind: 'overdue' });
-    if (wasLost && !state.lost) {
-      for (const [proxy, { known }] of state.holders) {
-        if (!known) this.#after(this.#options.timing.presumeMs, { kind: 'presumed', proxy });
-      }
-    }
+    if (wasLost && !state.lost) this.#presumeUnknown();
     if (allow.length > 0) this.#sendAllowances();
   }
 
@@ -129,6 +127,12 @@ export class AllowanceKeeper {
       'a proxy reports more slots than it was granted',
     );
     this.#options.onOverclaim({ proxy, claimed, most });
+  }
+
+  #presumeUnknown(): void {
+    for (const [proxy, { known }] of this.#allowances.holders) {
+      if (!known) this.#after(this.#options.timing.presumeMs, { kind: 'presumed', proxy });
+    }
   }
 
   #after(ms: number, event: AllowanceEvent): void {

@@ -142,7 +142,8 @@ function removedSentence(services: readonly Stoppable[]): string | null {
 
 /**
  * Describes how many new services start after a stop because of the minimum. Null if none start. For a paused
- * template, none ever start. Paused services count towards the minimum even if they do not run.
+ * template, none ever start. Services that are starting count towards the minimum, and services in use do not
+ * (docs/specification.md#minimumrunningservers). Paused services count even if they do not run.
  */
 function minimumSentence(
   services: readonly Stoppable[],
@@ -150,7 +151,9 @@ function minimumSentence(
 ): string | null {
   const ids = new Set(services.map(({ id }) => id));
   const counts = (one: Stoppable): boolean =>
-    ids.has(one.id) ? one.held && !isListedOnly(one) : one.held || (one.stopping === null && isUp(one));
+    ids.has(one.id)
+      ? one.held && !isListedOnly(one)
+      : one.state !== 'IN_USE' && (one.held || one.stopping === null);
   const left = all.filter((one) => one.template === template.id && counts(one)).length;
   const missing = template.config.minimumRunningServers - left;
   if (missing <= 0 || template.held) return null;

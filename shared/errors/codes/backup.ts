@@ -30,7 +30,7 @@ export const backupCodes = {
   BACKUP_FAILED: code<{ step: string; why: string }>(
     'config',
     ({ step, why }) =>
-      `The backup failed while ${step}: ${why}. Earlier backups are not changed. Correct this, then run: overworld-master backup run.`,
+      `The backup failed while ${step}: ${why}. Earlier backups are not changed. Remove the cause, then run: overworld-master backup run.`,
     true,
   ),
   BACKUP_NOT_FOUND: code<{ backup: string }>(
@@ -62,7 +62,7 @@ export const backupCodes = {
   RESTORE_INCOMPLETE: code<{ folder: string; aside: string; why: string }>(
     'config',
     ({ folder, aside, why }) =>
-      `A backup was restored to ${folder} only in part, and what was moved could not be moved back: ${why}. Data that was there before is in ${aside}, if that exists. Correct this, then run: overworld-master backup restore --replace.`,
+      `A backup was restored to ${folder} only in part, and the folders that were replaced could not be moved back: ${why}. If ${aside} exists, it contains the earlier data. Remove the cause, then run: overworld-master backup restore --replace.`,
   ),
   RESTORE_UNFINISHED: code<{ folder: string; backup: string }>(
     'config',

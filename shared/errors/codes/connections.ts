@@ -42,7 +42,7 @@ export const connectionCodes = {
   }>(
     'user',
     ({ address, master, app, theirs, ours }) =>
-      `The master at ${address} is version ${master}, this app version ${app}. They are too far apart to work together (admin API ${theirs} and ${ours}). Update the ${theirs < ours ? 'master' : 'app'}.`,
+      `The master at ${address} has version ${master}, and this app has version ${app}. These versions cannot work together (admin API ${theirs} and ${ours}). Update the ${theirs < ours ? 'master' : 'app'}.`,
   ),
   UNSUPPORTED_BY_MASTER: code<{
     address: string;

@@ -10,7 +10,7 @@ export const masterCodes = {
   MASTER_VERSION_MISMATCH: code<{ method: string; theirs: string; ours: string }>(
     'user',
     ({ method, theirs, ours }) =>
-      `The running master is version ${theirs}, this command version ${ours}, and they do not agree on ${method}. Update the older one. Restart the master after an update.`,
+      `The running master has version ${theirs} and this command has version ${ours}, and these two versions use ${method} differently. Update the older one. Restart the master after an update.`,
   ),
   MASTER_NOT_RUNNING: code<{ folder: string }>(
     'user',
@@ -52,7 +52,7 @@ export const masterCodes = {
   LOCAL_SERVICES_UNSAFE: code<{ why: string }>(
     'config',
     ({ why }) =>
-      `The master refuses to run services on its own machine, because ${why}. Start it with --no-local, so that they run only on cloud nodes; a master from the package can give them users of their own on this machine (overworld-master local enable). Or start it with --local-unsafe if you trust all of them.`,
+      `The master refuses to run services on its own machine, because ${why}. There are three remedies. Start the master with --no-local: services then run only on cloud nodes. If the master is installed from a package, run "overworld-master local enable": each service then runs as a user of its own. If you trust all services, start the master with --local-unsafe.`,
   ),
   DATA_FOLDER_UNSAFE: code<{ path: string; why: string }>(
     'config',

@@ -29,7 +29,7 @@ export const templateCodes = {
   TEMPLATES_LEFT: code<{ why: string; left: readonly string[] }>(
     'node',
     ({ why, left }) =>
-      `The templates could not be created: ${why} ${left.join(', ')} could not be removed again. Delete what is left, or restart the master, which removes it. Then try again.`,
+      `The templates could not be created: ${why} The new files of ${left.join(', ')} could not be removed again. Delete these templates, or restart the master, which removes them. Then try again.`,
   ),
   TEMPLATE_IN_USE: code<{ template: string; services: readonly string[] }>(
     'user',

@@ -41,7 +41,7 @@ export const volumeCodes = {
   SEPARATE_SAVES_LIMIT: code<{ volume: string; node: string; limit: number }>(
     'node',
     ({ volume, node, limit }) =>
-      `Node ${node} has data for volume ${volume} that is not its newest data, and the master keeps ${limit} separate saves from this node already. The data stays on the node. To keep the data, copy the service's folder from the node. Then delete that folder, or release the node.`,
+      `Node ${node} has data of volume ${volume} that is not the volume's newest data. It was not saved, because the master already keeps ${limit} separate saves from this node. The data stays on the node. To keep it, copy the service's folder from the node. Then delete that folder, or release the node.`,
     true,
   ),
   VOLUME_FULL: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
@@ -52,7 +52,7 @@ export const volumeCodes = {
   VOLUME_FILE_CLOSED: code<{ volume: string; why: string }>(
     'user',
     ({ volume, why }) =>
-      `The changes to volume ${volume} so far became a save, because ${why}. What was written before is in that save. Open the file again to write more.`,
+      `The file of volume ${volume} was closed, because ${why}. The changes until then are in a new save of the volume. Open the file again to write more.`,
   ),
   VOLUME_BEING_CHANGED: code<{ volume: string }>(
     'user',

@@ -12,7 +12,7 @@ export const entryContentSchema = z.looseObject({
   message: z.string(),
   /** Why it happened, or what exactly changed. */
   cause: z.string(),
-  /** IP address of the client, if one is known. */
+  /** IP address of the client. Absent if it is unknown. */
   address: z.string().optional(),
   /** The last entry of a log file that was removed because of its age. Only in entries of the kind `log.expired`. */
   removed: z.object({ seq: z.int(), hash: hashSchema }).optional(),
@@ -65,7 +65,7 @@ export const securityReportSchema = z.strictObject({
   /** First entry that is still stored, and last entry. Null if there is none. */
   first: z.strictObject({ seq: z.int(), at: z.int() }).nullable(),
   last: z.strictObject({ seq: z.int(), at: z.int(), hash: hashSchema }).nullable(),
-  /** First places where the chain is broken, at most {@link MAX_BREAKS}. */
+  /** The first places where the chain is broken: at most {@link MAX_BREAKS} places. */
   breaks: z.array(
     z.strictObject({
       file: z.string(),

@@ -33,9 +33,9 @@ export function includesTemplate(limit: TemplateLimit, id: string): boolean {
 
 /**
  * Returns whether a limit includes a path of the master's file area. Every limit includes the root, and the folders
- * in the root that have one part for each template. In these folders, clients see only the parts of the included
- * templates. A limit also includes everything that belongs to an included template. No limit includes shared files,
- * because all templates use them.
+ * in the root that have one subfolder for each template or service. In these folders, clients see only the subfolders
+ * of the included templates. A limit also includes everything that belongs to an included template. No limit includes
+ * shared files, because all templates use them.
  */
 export function includesPath(limit: TemplateLimit, path: string): boolean {
   if (limit === null) return true;

@@ -29,7 +29,7 @@ const masterDocumentSchema = documentSchema(configDocument(masterConfigSchema)).
    */
   running: configDocument(masterConfigSchema.shape.communication),
   /**
-   * The document on disk if it is faulty but valid JSON. Secrets are masked, and unknown keys have no values. Null if
+   * The document on disk if it is faulty but valid JSON. Secrets and the values of unknown keys are masked. Null if
    * the file is in use or is not JSON.
    */
   onDisk: z.unknown(),
@@ -64,7 +64,7 @@ export const masterMethods = {
   ),
   /**
    * Returns how far the master has come since its start. An upgrade waits until the new version has observed as much
-   * as the old version had.
+   * as the old version had observed.
    */
   'master.readiness': method(
     'viewer',
@@ -76,8 +76,8 @@ export const masterMethods = {
        */
       hasSynced: z.boolean(),
       /**
-       * Whether the SSH port is served. If another process serves the port, this can begin later. Always true for a
-       * master of API 4.
+       * Whether the SSH port is served. If the SSH service is a separate process, it may begin to serve the port
+       * after the master has started. Always true for a master of API 4.
        */
       sshReady: z.boolean().default(true),
       /** Ids of the nodes that the master observes. The master has adopted the services on these nodes. */

@@ -11,8 +11,8 @@ export const playersMethods = {
   'wayIn.get': method('viewer', nothing, playerEntrySchema),
   /**
    * Adds Overworld's section to the load balancer's configuration. Checks the result, and makes a backup of the old
-   * file. Everything else in the file stays unchanged. Overworld never writes to a file without its section, except
-   * in this call.
+   * file. Everything else in the file stays unchanged. This is the only call in which Overworld writes to a file that
+   * does not contain its section.
    */
   'balancer.adopt': method('owner', nothing, playerEntrySchema),
   /**
@@ -30,8 +30,8 @@ export const playersMethods = {
     z.strictObject({ total: z.int().nullable(), limit: z.int(), players: z.array(playerSchema) }),
   ),
   /**
-   * Kicks a player with a message. A blank message is replaced with the default message. If the player's proxy does
-   * not know the player's session, the master removes the session.
+   * Kicks a player with a message. A blank message is replaced with the default message. If the player has
+   * already left the proxy, the kick has no effect.
    */
   'players.kick': method(
     'operator',

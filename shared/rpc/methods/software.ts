@@ -44,10 +44,11 @@ export const softwareMethods = {
   ),
   /**
    * Puts a build that is stored on the master into a template as its `server.jar`. This creates a new revision of the
-   * template. Resolves once services can start from that revision. `eula`: the caller accepts Mojang's EULA. This is
-   * required if the software needs it and the template has no acceptance yet. `before`: the previous revision, to
-   * which `templates.restoreRevision` can return; null if there was none. Fails with SOFTWARE_NOT_DOWNLOADED,
-   * SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, TEMPLATE_NOT_FOUND, DISK_FULL, DISK_RESERVED and TEMPLATE_UNREADABLE.
+   * template. Resolves once services can start from that revision. `eula`: the caller accepts Mojang's EULA. This
+   * acceptance is required if the EULA applies to the software and the template does not contain an acceptance yet.
+   * `before`: the previous revision, to which `templates.restoreRevision` can return; null if there was none. Fails
+   * with SOFTWARE_NOT_DOWNLOADED, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, TEMPLATE_NOT_FOUND, DISK_FULL, DISK_RESERVED
+   * and TEMPLATE_UNREADABLE.
    */
   'software.install': method(
     'operator',

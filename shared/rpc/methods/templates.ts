@@ -20,9 +20,9 @@ export const templatesMethods = {
   ),
   /**
    * Creates several templates with their server software: either all of them or none. `eula`: the caller accepts
-   * Mojang's EULA for the software that needs it (EULA_REQUIRED without it). Fails with TEMPLATE_EXISTS,
-   * CONFIG_FAULTY, SOFTWARE_TYPE_DIFFERS and SOFTWARE_NOT_DOWNLOADED. Fails with TEMPLATES_LEFT if created templates
-   * could not be deleted again after a failure.
+   * Mojang's EULA. Without this acceptance, fails with EULA_REQUIRED if the EULA applies to a template's software.
+   * Fails with TEMPLATE_EXISTS, CONFIG_FAULTY, SOFTWARE_TYPE_DIFFERS and SOFTWARE_NOT_DOWNLOADED. Fails with
+   * TEMPLATES_LEFT if created templates could not be deleted again after a failure.
    */
   'templates.createAll': method(
     'operator',
@@ -63,7 +63,7 @@ export const templatesMethods = {
     z.strictObject({ id: templateIdSchema, which: z.enum(['outdated', 'all', 'none']) }),
     z.strictObject({ services: z.array(serviceIdSchema) }),
   ),
-  /** Lists the stored earlier contents (revisions) of the template's folder, newest first. */
+  /** Lists the stored contents (revisions) of the template's folder, including the current one, newest first. */
   'templates.revisions': method('viewer', z.strictObject({ id: templateIdSchema }), z.array(revisionSchema)),
   /** Compares two stored revisions and returns the paths that differ. */
   'templates.compareRevisions': method(

@@ -5,7 +5,7 @@ import { done, method, nothing } from './method.ts';
 const oneVolume = z.strictObject({ id: volumeIdSchema });
 const oneSave = z.strictObject({ id: volumeIdSchema, save: saveIdSchema });
 
-/** Volumes, which hold the data that services of templates with persistent paths keep, and the saves of volumes. */
+/** Volumes and their saves. A volume holds the data that a service of a template with persistent paths keeps. */
 export const volumesMethods = {
   /** Lists all volumes, including volumes of templates that no longer exist, sorted by template and number. */
   'volumes.list': method('viewer', nothing, z.array(volumeSchema)),
@@ -59,10 +59,10 @@ export const volumesMethods = {
     saveSchema,
   ),
   /**
-   * Gives up the newest data of a volume, because its node cannot be reached, or because its service has exited on
-   * the node and cannot be saved. The next service starts from the last save. `lostMs`: the data of at most this
-   * period is lost (ms); null if no data can be lost. Fails with VOLUME_NOT_LOST if the node answers and either the
-   * service runs there or no save has failed.
+   * Gives up the newest data of a volume. This is possible if the data's node cannot be reached, or if the service
+   * has exited on the node and its data cannot be saved. The next service starts from the last save. `lostMs`: the
+   * data of at most this period is lost (ms); null if no data can be lost. Fails with VOLUME_NOT_LOST if the node
+   * answers and either the service runs there or no save has failed.
    */
   'volumes.attach': method(
     'operator',

@@ -13,14 +13,14 @@ import { World, type ServerRecord } from './world/world.ts';
 export interface FakeHetznerOptions {
   /** Address to listen on; default 127.0.0.1. */
   readonly host?: string;
-  /** Port to listen on; default 0, any free port. */
+  /** Port to listen on; default 0, which means a free port. */
   readonly port?: number;
   /** Duration of each action on the fake's clock (ms); default 20. */
   readonly actionMs?: number;
   readonly clock?: FakeClock;
   /** Hooks that connect the servers to real machines. Without them, servers exist only in the API. */
   readonly hooks?: MachineHooks;
-  /** Called after a request was executed, before its answer is sent. */
+  /** Called after a request is executed and before its answer is sent. */
   readonly onRequest?: (note: RequestNote) => void;
   /** Returns the IPv4 address of a new server; by default an address of 203.0.113.0/24. */
   readonly addressOf?: (serverId: number) => string;
@@ -30,9 +30,8 @@ const HOURS_PER_MONTH = 624;
 const HOUR_MS = 3_600_000;
 
 /**
- * Starts a stateful fake of the Hetzner Cloud API with its own HTTP server: servers, actions, firewalls, primary
- * IPs, SSH keys, types and prices, on a clock that tests can move. Tests can also set stock, limits, rate limit and
- * faults.
+ * Starts a stateful fake of the Hetzner Cloud API with its own HTTP server. The fake has servers, actions, firewalls,
+ * primary IPs, SSH keys, types and prices. Tests can move its clock, and set stock, limits, rate limit and faults.
  */
 export async function startFakeHetzner(options: FakeHetznerOptions = {}): Promise<FakeHetzner> {
   const { host = '127.0.0.1', port = 0, actionMs = 20, hooks = {} } = options;
@@ -124,7 +123,7 @@ export class FakeHetzner {
     return this.world.living();
   }
 
-  /** Returns all servers that were ever created. This includes deleted ones, because each has cost money. */
+  /** Returns all servers that were ever created, including deleted servers, because each server has cost money. */
   everOrdered(): ServerRecord[] {
     return [...this.world.servers.values()];
   }
@@ -138,7 +137,7 @@ export class FakeHetzner {
     }, 0);
   }
 
-  /** Adds an SSH key to the project, as in the provider's console. */
+  /** Adds an SSH key to the project, as a person does in the provider's console. */
   addSshKey(name: string, publicKey: string): void {
     const { world } = this;
     const id = world.nextId();
@@ -146,7 +145,7 @@ export class FakeHetzner {
     world.sshKeys.set(id, { id, name, created: world.clock.now(), publicKey, fingerprint, labels: {} });
   }
 
-  /** Creates a server, as in the provider's console. */
+  /** Creates a server, as a person does in the provider's console. */
   addServer(name: string, labels: Record<string, string> = {}): ServerRecord {
     const body = createServerBody.parse({
       name,
@@ -158,12 +157,12 @@ export class FakeHetzner {
     return createServer(body, this.world, this.#addressOf).server;
   }
 
-  /** Deletes a server, as in the provider's console. */
+  /** Deletes a server, as a person does in the provider's console. */
   deleteByHand(name: string): void {
     deleteServer(this.#named(name), this.world);
   }
 
-  /** Switches a server off or on, or reboots it, as in the provider's console. */
+  /** Switches a server off or on, or reboots it, as a person does in the provider's console. */
   powerByHand(name: string, what: string): void {
     if (!isPower(what)) throw new Error(`no such power action: ${what}`);
     powerServer(this.#named(name), what, this.world);

@@ -1,6 +1,6 @@
 /**
- * Runs the fake as a program of its own, for other clients and validating proxies: `npx tsx
- * test/fake/hetzner/main.ts [port]`.
+ * Runs the fake as a separate program, for other clients and validating proxies:
+ * `npx tsx test/fake/hetzner/main.ts [port]`.
  */
 import { startFakeHetzner } from './fake-hetzner.ts';
 

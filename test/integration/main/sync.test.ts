@@ -240,6 +240,25 @@ describe('the synchronisation of a local folder with a folder on the master', ()
     });
   });
 
+  it.each(['remote', 'local'] as const)(
+    'keeps a file if the other side got a file of the same name after the comparison (changes the %s side)',
+    async (to) => {
+      const world = await setUp();
+      await makeSides(world);
+      const { fixture, syncs, contents, put, trashed } = world;
+      const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
+      const path = to === 'remote' ? 'there.txt' : 'plugins/deep/here.jar';
+      await put(to === 'remote' ? fixture.local : fixture.remote, path, 'new', T + 7);
+      await expect(syncs.start(comparison, { to, paths: [path], deletes: true })).rejects.toMatchObject({
+        code: 'FILE_CHANGED',
+        details: { path },
+      });
+      const side = to === 'remote' ? fixture.remote : fixture.local;
+      if (to === 'remote') expect(await contents(side)).toHaveProperty([path]);
+      expect(trashed).toEqual([]);
+    },
+  );
+
   it('continues after a restart of the app, and transfers exactly the selected files', async () => {
     const { fixture, put, syncs, contents } = await setUp();
     for (const name of ['a', 'b', 'c']) await put(fixture.local, name, name.repeat(30_000_000));

@@ -25,7 +25,7 @@ beforeAll(async () => {
   node = await lab.boot();
   const folder = join(node.root, 'root');
   const made = { out: folder, arch, version: VERSION, node: runtime, dateS: 1_735_689_600 };
-  // Not compressed, because that takes a minute.
+  // Not compressed, because compression takes a minute.
   renameSync(await makeMasterDeb({ ...made, compression: 'none' }), join(folder, 'master.deb'));
   await node.must('systemctl is-system-running --wait || true');
   expect(await node.must('dpkg -i /root/master.deb')).toContain('overworld-master install');
@@ -127,7 +127,7 @@ it('`install` does not change a systemd unit that starts another program', async
 describe.skipIf(debs === null || !hasRestic)('the command `install --restore-from` (needs restic)', () => {
   const restore = '--restore-from /srv/backup/network --password-file /root/password';
   const data = '/var/lib/overworld';
-  /** Hashes of the files that make up the network. */
+  /** Returns the hashes of the files that make up the network. */
   const network = () =>
     node.must(`cd ${data} && find config templates files -type f -exec sha256sum {} + | sort`);
   const isEmpty = async () => (await node.must(`ls ${data} | grep -vE '^(backup|run)$' || true`)) === '';
@@ -135,7 +135,7 @@ describe.skipIf(debs === null || !hasRestic)('the command `install --restore-fro
   /** Duration of a whole installation with a restore (ms). */
   let durationMs = 0;
 
-  /** Resets the machine to a new one on which only the package of the master is installed. */
+  /** Resets the machine to the state of a new machine on which only the package of the master is installed. */
   const burn = async (): Promise<void> => {
     await node.must(`systemctl stop overworld-master && rm -rf ${data}`);
     await node.must(`install -d -o overworld -g overworld -m 700 ${data}`);
@@ -198,7 +198,7 @@ describe.skipIf(debs === null || !hasRestic)('the command `install --restore-fro
 
   it('completes a restore that was killed at any point', async () => {
     await burn();
-    // A run that is killed leaves less for the next one, so all steps are reached.
+    // A killed run has completed some steps, and the next run continues after these steps. So all steps are reached.
     for (const part of nightly ? [0.2, 0.4, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.8, 0.9] : [0.4, 0.6, 0.8]) {
       const seconds = ((part * durationMs) / 1000).toFixed(2);
       const killed = await node.run(`timeout -s KILL ${seconds} overworld-master install ${restore}`, {
@@ -260,7 +260,7 @@ it.skipIf(debs === null)('`install` sets up HAProxy, and the master manages it',
   const findings = JSON.parse(doctor) as readonly { readonly check: string; readonly verdict: string }[];
   expect(findings).toContainEqual(expect.objectContaining({ check: 'HAProxy reload', verdict: 'ok' }));
 
-  // HAProxy's first process is root, but cannot use that.
+  // HAProxy's first process runs as root, but its sandbox restricts it.
   const haproxy = `nsenter -t "$(systemctl show haproxy -p MainPID --value)" -m --`;
   const secrets = '/etc/shadow /var/lib/overworld/config/host_key /etc/ssh/ssh_host_ed25519_key';
   expect((await node.run(`${haproxy} cat ${secrets}`)).stdout).toBe('');

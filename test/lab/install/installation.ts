@@ -7,7 +7,7 @@ import type { LabNode } from '../kit/node.ts';
 /** Maximum time of one installation (ms). */
 const INSTALL_TIMEOUT_MS = 180_000;
 
-/** What `overworld-master install --json` has printed. */
+/** Output of `overworld-master install --json`. */
 export interface Installed {
   readonly code: number | null;
   /** Status of each step, such as `key done`. */
@@ -24,7 +24,7 @@ export interface Installed {
 /**
  * Runs `overworld-master install` on a node.
  *
- * @param options other options than `--json`
+ * @param options options in addition to `--json`
  * @param program path of the command
  */
 export async function install(
@@ -44,12 +44,12 @@ export async function install(
     code: ran.code,
     steps: steps.map(({ step = '', status = '' }) => `${step} ${status}`),
     details: Object.fromEntries(steps.map(({ step = '', detail = '' }) => [step, detail])),
-    // The tests compare its fields, so its type needs no proof here.
+    // Not validated, because the tests compare the fields of the result.
     result: lines.at(-1) as unknown as Installed['result'],
   };
 }
 
-/** Returns these steps as unchanged ones. */
+/** Returns these steps with the status `unchanged`. */
 export const unchanged = (...steps: readonly string[]): string[] => steps.map((step) => `${step} unchanged`);
 
 /** Logs in to a node's master and returns the role that it gives to this person. */

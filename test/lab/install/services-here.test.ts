@@ -12,8 +12,8 @@ import { bringPackage, changeDocument, masterDeb } from '../kit/packaged-master.
 import { install, pidOf, unchanged } from './installation.ts';
 
 /**
- * Replaces Java: runs the file `attack.sh` of its template with the rights of a hostile plugin, and waits for the
- * stop command. Each line of the output begins with `said`.
+ * Replaces Java: runs the file `attack.sh` of the template with the rights of a hostile plugin, and waits for the
+ * stop command. Each line of output of `attack.sh` begins with `said`.
  */
 const HOSTILE_JAVA =
   '#!/bin/sh\nsh ./attack.sh 2>&1 < /dev/null | sed "s/^/said /"\necho attacked\nread -r line\n';
@@ -37,7 +37,7 @@ const readSettings = () =>
     'find /etc/ssh /root/.ssh -type f -exec sha256sum {} + | sort; sshd -T | sort | sha256sum; getent shadow root',
   );
 const services = async (): Promise<readonly SeenService[]> =>
-  // The test compares its fields, so its type needs no proof here.
+  // Not validated, because the test compares the fields of the services.
   JSON.parse(await node.must('overworld-master service list --json')) as SeenService[];
 const pidOfService = (id: string) => node.must(`systemctl show overworld@${id} -p MainPID --value`);
 
@@ -59,7 +59,7 @@ const nodeParts = () =>
   node.must(
     [
       'ls -d /etc/overworld-node /var/lib/overworld-node /usr/local/lib/overworld /run/overworld 2> /dev/null',
-      // The unit of the SSH service belongs to the master.
+      // Leave out the unit of the SSH service, which belongs to the master.
       "ls -d /etc/systemd/system/overworld* /run/systemd/system/overworld* 2> /dev/null | grep -v '/overworld-ssh[.]service$'",
       "getent passwd | grep '^overworld-'",
       "getent group | grep '^overworld-'",
@@ -91,7 +91,7 @@ beforeAll(async () => {
   await bringPackage(node);
   await node.must('systemctl is-system-running --wait || true');
   await node.must(`dpkg -i /root/${masterDeb}`);
-  // Stricter than most servers: root cannot log in at all.
+  // This configuration is stricter than that on most servers: root cannot log in at all.
   await node.must("echo 'PermitRootLogin no' > /etc/ssh/sshd_config.d/50-admin.conf && systemctl reload ssh");
   settings = await readSettings();
 });
@@ -166,7 +166,7 @@ it('a hostile service can neither read data of the master or of other services, 
       (port) => `timeout 3 sh -c "echo | nc 127.0.0.1 ${port}" && echo "connects ${port}"`,
     ),
     `timeout 3 sh -c "echo | nc ${node.address} 2022" && echo "connects to its address"`,
-    // Shows that the commands above work in general.
+    // This connection is allowed, so it shows that the commands above work.
     `nc -z -w 3 ${node.address} 1510 && echo "link open"`,
     `kill -KILL ${await pidOfService('lobby-1')} && echo "kills"`,
     'true',

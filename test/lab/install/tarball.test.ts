@@ -77,7 +77,7 @@ it('`install` replaces a damaged program of the same version, but no program of 
 it.runIf(nightly)('`install` completes an installation that was killed at any point', async () => {
   const other = await bootWithProgram();
   const options = `--ssh-port 2222 --owner-key "${anna.publicKey}"`;
-  // A run that is killed leaves less for the next one, so all steps are reached.
+  // A killed run has completed some steps, and the next run continues after these steps. So all steps are reached.
   for (const part of [0.2, 0.4, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.8, 0.9]) {
     const seconds = ((part * durationMs) / 1000).toFixed(2);
     const ran = await other.run(`timeout -s KILL ${seconds} ${unpacked} install ${options}`);

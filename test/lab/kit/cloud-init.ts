@@ -5,7 +5,7 @@ export interface Seed {
   /** User data, which the machine receives unchanged. */
   readonly userData: string;
   readonly hostname: string;
-  /** Public SSH keys for root that the order of the server names, in OpenSSH's format. */
+  /** Public SSH keys of root in the order of the server, in OpenSSH's format. */
   readonly sshKeys: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function plantSeed(disk: Disk, seed: Seed): void {
   disk.write(`${folder}/meta-data`, JSON.stringify(metaData));
 }
 
-/** Prepares a machine without cloud-init: it boots in half the time and accepts the given keys. */
+/** Prepares a machine that boots without cloud-init, in half the time, and accepts the given keys. */
 export function plantKeys(disk: Disk, hostname: string, sshKeys: readonly string[]): void {
   disk.write('etc/cloud/cloud-init.disabled', '');
   disk.write('etc/hostname', `${hostname}\n`);

@@ -5,17 +5,17 @@ import type { LabNode } from './node.ts';
 import type { Place } from './places.ts';
 
 /**
- * Size of a cloud server's disk (MB). It is enough for every template of the tests; only written data takes up
+ * Size of a cloud server's disk (MB). It is large enough for every template of the tests. Only written data takes up
  * memory.
  */
 const DISK_MB = 3_000;
 
 /**
- * Cloud whose servers are booted nodes. {@link LabCloud.api} orders, deletes, switches and firewalls them; the
- * methods of {@link LabNode} cause faults.
+ * Cloud whose servers are booted nodes. {@link LabCloud.api} orders and deletes the servers, switches them on and
+ * off, and sets their firewalls. The methods of {@link LabNode} cause faults.
  */
 export class LabCloud {
-  /** The provider's side: API address, records, clock and faults. */
+  /** The provider's side: the address of its API, its records, its clock, and the faults of its API. */
   readonly api: FakeHetzner;
   readonly #nodes: ReadonlyMap<string, LabNode>;
 
@@ -44,7 +44,7 @@ export class LabCloud {
 /**
  * Creates a cloud in a lab. The caller closes the cloud before the lab.
  *
- * @param host address of the provider's API; by default only this machine reaches it, and no node
+ * @param host address of the provider's API; by default, this machine can reach the API, and nodes cannot
  */
 export async function openCloud(lab: Lab, host = '127.0.0.1'): Promise<LabCloud> {
   const places = new Map<string, Place>();

@@ -6,21 +6,25 @@ import { waitFor } from '../../support/wait-for.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { run, type Ran } from './run.ts';
 
-/** Exit code of systemd-nspawn if the system in it reboots. */
+/** Exit code of systemd-nspawn if the system in the container reboots. */
 const rebooted = 133;
 
 /**
- * Script that moves itself into the node's control groups and then executes the container, so that all processes of
- * the node are in these groups.
+ * Script that moves itself into the node's control groups and then becomes systemd-nspawn (`exec`). So all processes
+ * of the node are in these groups.
  */
 const launcher =
   'for group in $LAB_GROUPS; do echo 0 > "$group/cgroup.procs"; done; exec systemd-nspawn "$@"';
 
 /**
- * Script that waits for a command outside of the node's process namespace, and passes on its exit status. nsenter
- * itself would wait forever when the node shuts down: systemd stops (SIGSTOP) all processes before it kills them,
- * nsenter stops when its command is stopped, and the node cannot end until the command's exit status is collected.
- * The `exit` prevents the shell from executing the command in its own process, which is outside of the namespace.
+ * Script that runs a command, and exits with the exit status of the command. The script waits outside of the node's
+ * process namespace. nsenter cannot wait itself, because it would hang when the node shuts down:
+ *
+ * - systemd stops (SIGSTOP) all processes before it kills them.
+ * - nsenter stops when its command is stopped.
+ * - The node cannot end until the command's exit status is collected.
+ *
+ * Without the `exit`, the shell would execute the command in its own process, which is outside of the namespace.
  */
 const waitOutside = '"$@"; exit $?';
 
@@ -36,7 +40,7 @@ export interface ContainerOptions {
 export class Container {
   readonly #options: ContainerOptions;
   #process: ChildProcess | null = null;
-  /** Whether the system is to be booted again after a reboot. */
+  /** Whether to boot the system again when it reboots. */
   #wanted = false;
   #boots = 0;
 
@@ -86,9 +90,9 @@ export class Container {
   }
 
   /**
-   * Runs a command in the system as root. The command needs neither network nor sshd, so it works whatever their state.
-   * Its processes are outside of the node's control groups, so it also works while the node is paused, unless it needs
-   * other processes of the node.
+   * Runs a command in the system as root. The command works in any state of the network and sshd, because it needs
+   * neither of them. Its processes are outside of the node's control groups. So a command that needs no other
+   * processes of the node also works while the node is paused.
    */
   async run(
     command: string,
@@ -142,7 +146,7 @@ export class Container {
         env: {
           PATH: process.env['PATH'],
           LAB_GROUPS: groups.folders.join(' '),
-          // Allows sysctl settings of the network inside, as on a separate machine.
+          // Lets the system change sysctl settings of its network, as on a separate machine.
           SYSTEMD_NSPAWN_API_VFS_WRITABLE: 'network',
         },
       },
@@ -156,7 +160,7 @@ export class Container {
     });
   }
 
-  /** Returns the id that the system's first process has on the host. Null if the system is not running. */
+  /** Returns the process id of the system's first process on the host. Null if the system is not running. */
   #leader(): number | null {
     const pid = this.#process?.pid;
     if (pid === undefined) return null;
@@ -172,7 +176,9 @@ export class Container {
   }
 }
 
-/** Returns whether a child of nspawn is already systemd. Before that, the child is still entering its namespaces. */
+/**
+ * Returns whether a child of nspawn is already systemd. Before it becomes systemd, the child enters its namespaces.
+ */
 function isSystemd(pid: string): boolean {
   return readFileSync(`/proc/${pid}/comm`, 'utf8') === 'systemd\n';
 }

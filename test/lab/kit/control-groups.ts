@@ -10,8 +10,8 @@ const top = '/sys/fs/cgroup';
 const controllers = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer', 'blkio', 'devices', 'systemd'];
 
 /**
- * Control groups of one node. They contain all its processes, so that these can be killed, frozen and limited
- * together.
+ * Control groups of one node. They contain all processes of the node, so that these processes can be killed, frozen
+ * and limited together.
  */
 export class ControlGroups {
   /** One folder per hierarchy of this machine. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LabNode } from './node.ts';
 
-/** Commands that are run on each running machine, by the name of the file for their output. */
+/** Commands to run on each running machine. The key is the name of the file for the command's output. */
 const questions = {
   journal: 'journalctl --no-pager -o short-precise -n 2000',
   'cloud-init': 'cat /var/log/cloud-init-output.log; cloud-init status --long',
@@ -11,7 +11,7 @@ const questions = {
 } as const;
 
 /**
- * Stores the data needed to find out why a test failed, before the nodes are removed. Prints the path of the data.
+ * Stores the data needed to find out why a test failed, and prints its path. Called before the nodes are removed.
  *
  * @param texts further files, by name
  */

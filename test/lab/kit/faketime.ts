@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the path of libfaketime within the base image, which depends on the processor; starts with a slash. */
+/** Returns the path of libfaketime within the base image, with a leading slash. The path depends on the processor. */
 export function faketimeIn(image: string): string {
   const found = readdirSync(join(image, 'usr', 'lib'))
     .map((folder) => `/usr/lib/${folder}/faketime/libfaketime.so.1`)

@@ -20,10 +20,10 @@ export class Firewall {
   }
 
   /**
-   * Replaces all rules at once. Packets that no rule allows are dropped; answers to the node's own requests always
-   * pass.
+   * Replaces all rules at once. The firewall drops packets that no rule allows. Answers to requests of the node
+   * always pass.
    *
-   * @param rules null disables the firewall, and everything passes
+   * @param rules null disables the firewall, so that all packets pass
    */
   apply(rules: readonly FirewallRule[] | null): void {
     const remove = `table ${this.#table} {\n}\ndelete table ${this.#table}\n`;
@@ -40,7 +40,7 @@ export class Firewall {
       ...allowed,
       'counter drop',
       '}',
-      // Applies to packets from the hub itself and between nodes.
+      // These chains apply to packets from the hub itself, and to packets between nodes.
       `chain output {\ntype filter hook output priority 0; policy accept;\n${jump}\n}`,
       `chain forward {\ntype filter hook forward priority 0; policy accept;\n${jump}\n}`,
       '}\n',

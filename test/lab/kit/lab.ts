@@ -4,7 +4,7 @@ import { LabNode, type NodeOptions } from './node.ts';
 import { takePlace, type Place } from './places.ts';
 import { findSurroundings, type Surroundings } from './surroundings.ts';
 
-/** Boots nodes, and removes all remaining nodes at the end. */
+/** Boots nodes, and removes the remaining nodes when it is closed. */
 export class Lab {
   readonly #surroundings: Surroundings = findSurroundings();
   readonly #nodes = new Set<LabNode>();

@@ -32,19 +32,20 @@ export class Wire {
     must('ip', ['netns', 'delete', this.namespace]);
   }
 
-  /** Takes the link down, as if the cable were pulled. Neighbours notice that the address does not answer. */
+  /** Takes the link down, as if the cable were pulled. Other machines notice that the address does not answer. */
   unplug(): void {
     must('ip', ['link', 'set', this.#port, 'down']);
   }
 
   plug(): void {
     must('ip', ['link', 'set', this.#port, 'up']);
-    // Entries that the neighbour table got while the link was down would make connections fail for some more seconds.
+    // Remove neighbour entries from the time when the link was down. They would make connections fail for some more
+    // seconds.
     must('ip', ['neighbour', 'flush', 'dev', 'hub']);
   }
 
   /**
-   * Drops packets silently until {@link Wire.heal}. Replaces an earlier setting.
+   * Drops packets silently until {@link Wire.heal}. Replaces the setting of an earlier call.
    *
    * @param percent share of packets to drop; 100 drops all
    */
@@ -65,7 +66,7 @@ export class Wire {
   }
 
   heal(): void {
-    // Declaring the table first makes deleting it succeed in any case.
+    // Declare the table first, so that the deletion succeeds even if the table does not exist.
     must('nft', ['-f', '-'], `table netdev ${this.#table} {\n}\ndelete table netdev ${this.#table}\n`);
   }
 

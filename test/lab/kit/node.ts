@@ -14,7 +14,10 @@ import type { Surroundings } from './surroundings.ts';
 export interface NodeOptions {
   /** Host name; default `node-<number>`. */
   readonly name?: string;
-  /** User data for cloud-init, unchanged. Without it cloud-init is off, and the node boots in half the time. */
+  /**
+   * User data, which cloud-init gets unchanged. Without user data, cloud-init is off, and the node boots in half the
+   * time.
+   */
   readonly userData?: string;
   /** Public keys of root in OpenSSH's format. */
   readonly sshKeys?: readonly string[];
@@ -44,7 +47,7 @@ export class LabNode {
   readonly #container: Container;
   readonly #firewall: Firewall;
 
-  /** @param place reserved exclusively for this node */
+  /** @param place place that is reserved for this node */
   constructor(place: Place, surroundings: Surroundings, options: NodeOptions) {
     const { number, folder, address } = place;
     this.name = options.name ?? `node-${number}`;
@@ -73,7 +76,7 @@ export class LabNode {
     return this.#container.on;
   }
 
-  /** Whether the node's systemd is running, so that commands can be run; briefly false during a reboot. */
+  /** Whether the node's systemd is running, so that commands can be run. Briefly false during a reboot. */
   get up(): boolean {
     return this.#container.up;
   }
@@ -107,7 +110,9 @@ export class LabNode {
     await this.#container.start();
   }
 
-  /** Kills the node as if its power button were held down. Its host still reports its address as unreachable. */
+  /**
+   * Kills the node as if its power button were held down. Its host reports that the node's address is unreachable.
+   */
   async cutPower(): Promise<void> {
     await this.#container.kill();
   }
@@ -121,7 +126,7 @@ export class LabNode {
     await this.#container.kill();
   }
 
-  /** Freezes all processes: its kernel accepts connections, but nothing answers them. */
+  /** Freezes all processes of the node. Its kernel still accepts connections, but no process answers them. */
   async pause(): Promise<void> {
     this.#groups.freeze();
     await waitFor(() => this.#groups.frozen, { what: `${this.name} to be paused` });
@@ -160,9 +165,9 @@ export class LabNode {
   }
 
   /**
-   * Changes the clock for all programs that are started on the node from now on, including commands over existing SSH
-   * connections. Until the clock is correct again, the node's sshd accepts no new connections, because its sandbox does
-   * not support libfaketime.
+   * Changes the clock for all programs that start on the node after this call. Commands over existing SSH connections
+   * are included. Until the clock is correct again, the node's sshd accepts no new connections, because its sandbox
+   * does not support libfaketime.
    *
    * @param seconds how far the clock is ahead of the real time; negative if behind, 0 for the correct time
    */
@@ -176,8 +181,8 @@ export class LabNode {
   }
 
   /**
-   * Runs a command on the node as root. It does not use the node's network, so it works in any state of network and
-   * sshd.
+   * Runs a command on the node as root. It works in any state of the network and sshd, because it uses neither of
+   * them.
    */
   async run(
     command: string,

@@ -11,12 +11,12 @@ const DATE_S = 1_735_689_600;
 /** Data folder of a master that was installed from its package. */
 const DATA = '/var/lib/overworld';
 
-/** File name of the package of the built master for this machine. */
+/** File name of the package of the master for this machine. */
 export const masterDeb = debName(VERSION, hostArch() ?? 'amd64');
 
 /**
- * Builds the package of the built master into the folder of root on a node. It is not compressed, because that takes a
- * minute.
+ * Builds the package of the master in root's home folder on a node. The package is not compressed, because
+ * compression takes a minute.
  */
 export async function bringPackage(node: LabNode): Promise<void> {
   const arch = hostArch() ?? 'amd64';
@@ -29,7 +29,9 @@ export async function bringPackage(node: LabNode): Promise<void> {
   renameSync(deb, join(node.root, 'root', masterDeb));
 }
 
-/** Changes a JSON document below the data folder. The file keeps its owner; a new one belongs to `overworld`. */
+/**
+ * Changes a JSON document below the data folder. An existing file keeps its owner. A new file belongs to `overworld`.
+ */
 export async function changeDocument(
   node: LabNode,
   path: string,

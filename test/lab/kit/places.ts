@@ -13,8 +13,8 @@ export interface Place {
 const mostPlaces = 200;
 
 /**
- * Reserves a free number for a node by creating the folder of that name. Other processes in the same lab do not use a
- * number whose folder exists.
+ * Reserves a free number for a node by creating a folder with this number as its name. Other processes in the same
+ * lab do not use a number whose folder exists.
  */
 export function takePlace({ folder }: Surroundings): Place {
   for (let number = 1; number <= mostPlaces; number++) {

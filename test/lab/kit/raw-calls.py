@@ -1,5 +1,5 @@
 """
-Makes system calls for which Node.js has no functions, as code in the SSH service could. Run as
+Makes system calls that code in the SSH service could make, and for which Node.js has no functions. Run as
 `python3 raw-calls.py PID-OF-MASTER RESULT-FILE`. Each result is "done" or the code of an error.
 """
 import ctypes
@@ -9,7 +9,7 @@ import platform
 import struct
 import sys
 
-# Numbers on x86_64 and aarch64.
+# Numbers of the system calls on x86_64 and aarch64.
 CALLS = {
     'kill': (62, 129),
     'tkill': (200, 130),
@@ -43,7 +43,7 @@ def attempt(name, *args):
     return 'done' if result != -1 else errno.errorcode[ctypes.get_errno()]
 
 
-# The signal 0 only checks the right to send one. si_code is SI_QUEUE.
+# Signal 0 only checks whether the process may send signals. The third number is si_code, here SI_QUEUE.
 signal_info = ctypes.create_string_buffer(struct.pack('iii', 0, 0, -1), 128)
 context = ctypes.c_long(0)
 uring_parameters = ctypes.create_string_buffer(120)
@@ -60,7 +60,7 @@ arguments = {
     'io_setup': (1, ctypes.addressof(context)),
     'io_uring_setup': (1, ctypes.addressof(uring_parameters)),
 }
-# Calls without arguments here have a file descriptor, which is invalid.
+# The calls that are missing in `arguments` get an invalid file descriptor, -1.
 results = {name: attempt(name, *arguments.get(name, (-1,))) for name in CALLS}
 with open(sys.argv[2], 'w', encoding='utf-8') as file:
     json.dump(results, file)

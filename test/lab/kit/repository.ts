@@ -38,8 +38,8 @@ export function plantRepository(root: string, folder: string): void {
 }
 
 /**
- * Removes the Java of the image from a node. The node can install it again from its own repository, if the packages could be
- * downloaded; otherwise Java stays.
+ * Removes the Java of the image from a node. The node can install Java again from its own repository. If the packages
+ * for this repository could not be downloaded, Java is not removed.
  *
  * @returns whether Java was removed
  */

@@ -7,9 +7,9 @@ export interface Ran {
 }
 
 /**
- * Runs a program to its end, whatever its exit code.
+ * Runs a program until it exits, with any exit code.
  *
- * @param options.timeoutMs time after which the program is killed (ms); `code` is null then; default 60,000
+ * @param options.timeoutMs time after which the program is killed (ms), so that `code` is null; default 60,000
  */
 export function run(
   program: string,
@@ -23,7 +23,7 @@ export function run(
       { timeout: options.timeoutMs ?? 60_000, killSignal: 'SIGKILL', maxBuffer: 64 * 1_048_576 },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
-    // A program need not read all of its input.
+    // A program may exit before it has read all of its input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input ?? '');
   });

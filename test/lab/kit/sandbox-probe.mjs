@@ -1,6 +1,6 @@
 /*
- * Tries what code in the SSH service must not be able to do, and what it must. Run as
- * `node sandbox-probe.mjs PID-OF-MASTER RESULT-FILE`. Each result is "done" or the code of an error.
+ * Tries actions that code in the SSH service must be able to perform, and actions that it must not be able to
+ * perform. Run as `node sandbox-probe.mjs PID-OF-MASTER RESULT-FILE`. Each result is "done" or the code of an error.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -66,8 +66,7 @@ const hidden = [
 const volume = `${data}/volumes/probe/1`;
 
 /**
- * Files that would make the master work on other files if they were in the folder of a volume. Each one is removed
- * again.
+ * Creates files in the folder of a volume that would make the master access other files. Each file is removed again.
  *
  * @type {Record<string, () => unknown>}
  */
@@ -86,7 +85,7 @@ function plantInVolume(plant) {
 }
 
 /**
- * Replaces a folder of the data folder by a link, and puts it back.
+ * Replaces a folder in the data folder by a link, and then puts the folder back.
  *
  * @param {string} name
  */

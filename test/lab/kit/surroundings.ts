@@ -1,8 +1,8 @@
-/** Environment of the kit, created by build/scripts/lab. */
+/** Environment that build/scripts/lab creates for the lab. */
 export interface Surroundings {
   /** Folder with the base image. */
   readonly image: string;
-  /** Folder for nodes, on a disk in memory. */
+  /** Folder for the files of nodes, on a disk in memory. */
   readonly folder: string;
   /** Control group of this lab, relative to each hierarchy. */
   readonly group: string;
@@ -18,5 +18,5 @@ export function findSurroundings(): Surroundings {
   return { image, group, folder: '/run/overworld-lab' };
 }
 
-/** Address of the master and the tests on the hub. */
+/** Address of the hub, at which nodes reach the master and the tests. */
 export const hubAddress = '10.99.0.1';

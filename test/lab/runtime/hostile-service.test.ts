@@ -9,8 +9,11 @@ import { sharedLab } from '../kit/lab.ts';
 import { bootKeyed, nodeStage, sees, type KeyedNode } from '../stage/node-stage.ts';
 
 /*
- * A service that uses up what it shares with the other services of its node: processes, processors, disk and inodes.
- * node-faults.test.ts checks memory, isolation.test.ts files and processes of others, node-firewall.test.ts the network.
+ * A service tries to use up what it shares with the other services of its node: processes, CPU time, disk space and
+ * inodes.
+ *
+ * Other files check the other resources: node-faults.test.ts checks memory, isolation.test.ts checks the files and
+ * processes of other services, and node-firewall.test.ts checks the network.
  */
 
 const DISK_MB = 300;
@@ -155,7 +158,7 @@ it('a service with many busy processes gets no more CPU time than a service with
     },
     { what: '2 s of processor time', timeoutMs: 120_000 },
   );
-  // By the number of processes it would be a tenth.
+  // If the kernel shared the CPU time by the number of processes, the ratio would be 0.1.
   expect(siblingUsed / attackerUsed).toBeGreaterThan(0.4);
 });
 
@@ -167,13 +170,13 @@ it.each([
   async (_, word) => {
     const { runtime, attacker, sibling, spec, tell } = await aPair();
     expect(await tell(attacker, word)).toBe('ENOSPC');
-    // The others cannot write either, but they continue to run, and the master controls all of them.
+    // Other services cannot write either, but they continue to run, and the master still controls all services.
     expect(await tell(sibling, 'write')).toBe('ENOSPC');
     for (const one of [attacker, sibling])
       expect(await stateOf(runtime, one)).toMatchObject({ state: 'alive' });
     const next = await spec({ id: `lobby-${100 + pairs}` });
     await expect(runtime.prepare(next)).rejects.toMatchObject({ code: 'DISK_FULL' });
-    // The note about the exit does not need the disk.
+    // The node can record the exit of a service although the disk is full.
     expect(await runtime.stop(sibling.spec.id, { graceMs: 20_000 })).toEqual({ code: 0, signal: null });
     expect(await stateOf(runtime, sibling)).toEqual({ state: 'ended', exit: { code: 0, signal: null } });
     await runtime.stop(attacker.spec.id, { graceMs: 0 });

@@ -18,8 +18,9 @@ beforeAll(async () => {
 afterAll(() => probe.remove());
 
 /**
- * Replaces Java: executes the lines that are typed on its console, with the rights of a hostile plugin. It prints
- * all output itself, because journald cannot always attribute the output of a child process that exits immediately.
+ * Replaces Java: executes the lines that are typed on its console, with the rights of a hostile plugin. The script
+ * itself prints the output of each line, because journald cannot always attribute the output of a child process that
+ * exits immediately.
  */
 const SHELL = `#!/bin/sh
 echo ready
@@ -44,8 +45,8 @@ interface Pair {
 let pairs = 0;
 
 /**
- * Starts two services on one node, one of them hostile. Each test uses new names for them, because the log of a service
- * starts with everything that the node has written under the same name.
+ * Starts two services on one node, one of them hostile. Each test uses new names for its services, because the log of
+ * a service also contains the lines of earlier services with the same name on the node.
  */
 async function aPair(): Promise<Pair> {
   pairs += 1;

@@ -44,7 +44,8 @@ describe('the arguments and environment variables of a service on a node', () =>
     expect((await runtime.tailLog(one.id, 100)).join('\n')).toContain(
       'DB_PASSWORD=a"b\\c $HOME `id` %n ${x}\nsecond\t\' #line, EMPTY=, HOME=',
     );
-    // What services can read of the unit, and systemd's own view, contain no value.
+    // The files of the unit, which services can read, and the output of systemctl contain no value of the
+    // environment.
     const seen = await node.must(
       `cat /run/systemd/system/overworld@lobby-1.service.d/*; systemctl show overworld@lobby-1`,
     );
@@ -85,9 +86,9 @@ describe.skipIf(jdk === null)('a Java version on a node (needs a JDK 25)', () =>
       await sees(runtime, /^property \/var\/lib\/overworld\/java\/jdk-25\.0\.5\+11$/, id);
     }
     expect(adoptium.requests.filter((path) => path.startsWith('/files'))).toHaveLength(1);
-    // Other templates keep the default.
+    // The default Java of the node, which other templates use, is unchanged.
     expect(await node.must('readlink -f /usr/bin/java')).toBe(usual);
-    // A master that installs nothing finds what the node has.
+    // A master that cannot install Java uses the versions that are on the node.
     const later = open();
     await later.prepare(await spec({ id: 'lobby-3', java: '25' }));
     const refused = await later
@@ -99,7 +100,7 @@ describe.skipIf(jdk === null)('a Java version on a node (needs a JDK 25)', () =>
 
   it('is shared by all services if it is in the jre/ folder of the template, and services cannot change it', async () => {
     const { open, spec, node, template } = await fixture();
-    // As a person copies it, with the links of the runtime.
+    // Copy the runtime as a person does, including its links.
     await cp(jre.folder, join(template, 'jre'), { recursive: true, verbatimSymlinks: true });
     await writeFile(join(template, 'own.txt'), 'own');
     const runtime = open();
@@ -109,7 +110,7 @@ describe.skipIf(jdk === null)('a Java version on a node (needs a JDK 25)', () =>
     await runtime.prepare(await spec({ id: 'lobby-1' }));
     const before = await used();
     for (const id of ids.slice(1)) await runtime.prepare(await spec({ id }));
-    // Nine more services take less than one more runtime.
+    // Nine more services take less disk space than one more runtime.
     const runtimeKb = Number(
       await node.must('du -s --block-size=1K /var/lib/overworld/services/lobby-1/jre | cut -f1'),
     );

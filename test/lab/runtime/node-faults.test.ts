@@ -28,7 +28,10 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n);
 }
 
-/** Writes lines on the service's console directly on the node, so that the state of its network does not matter. */
+/**
+ * Writes lines to the service's console directly on the node, so that the state of the node's network does not
+ * matter.
+ */
 async function tick(from: number, to: number, id = 'lobby-1'): Promise<void> {
   const loop = `for n in $(seq ${from} ${to - 1}); do echo "say tick $n"; done`;
   await keyed.node.must(`${loop} > /run/overworld/console/${id}`);
@@ -219,7 +222,7 @@ describe('a service on a node', () => {
     const { pid, port } = await runtime.start('lobby-1');
     await runtime.prepare(await spec({ id: 'lobby-2' }));
     await runtime.start('lobby-2');
-    // Runs commands as the service: with its user and namespaces, and without further rights.
+    // Runs commands with the rights of the service: as its user, in its mount namespace, without capabilities.
     const inside = `nsenter -t ${pid ?? 0} -m setpriv --reuid overworld-${port} --regid overworld --clear-groups sh -c`;
     const sees = async (command: string): Promise<string> => {
       const { stdout, stderr } = await node.run(`${inside} '${command}'`);

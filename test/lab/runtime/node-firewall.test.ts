@@ -25,7 +25,7 @@ afterAll(() => {
   paper.remove();
 });
 
-/** Replaces Java: connects and listens as it is told on its console, with the rights of a hostile plugin. */
+/** Replaces Java: connects and listens with the rights of a hostile plugin, as the commands on its console say. */
 const JAVA = `#!/usr/bin/python3 -u
 import errno, socket, sys
 print('ready', flush=True)
@@ -94,9 +94,9 @@ it('the firewall of a node lets only proxies connect to services on this node an
     expect([host, await attacker.call(host, port)]).toEqual([host, 'ECONNREFUSED']);
     expect([host, await proxy.call(host, port)]).toEqual([host, 'connected']);
   }
-  // The master's pings and the balancer come from elsewhere.
+  // The master's pings and the connections of the balancer come from other machines.
   for (const [host, port] of targets.slice(1)) expect(await connects(host, port)).toBe(true);
-  // Other connections of a game server, for example to a database or the plugin link.
+  // The firewall allows other connections of a game server, for example to a database or to the plugin link.
   expect(await attacker.call(far.node.address, 22)).toBe('connected');
 });
 
@@ -144,7 +144,7 @@ it("the firewall of a node blocks services from SSH of node and master, and from
     expect([host, port, await proxy.call(host, port)]).toEqual([host, port, 'ECONNREFUSED']);
     expect([host, port, await fromRoot(host, port)]).toEqual([host, port, true]);
   }
-  // The plugin link, which only tokens of running services open.
+  // Services can connect to the plugin link, which accepts only tokens of running services.
   expect(await game.call(hubAddress, linkPort)).toBe('connected');
 });
 

@@ -6,7 +6,7 @@ import { worldServerJar } from '../../support/players/world-server.ts';
 import { sharedLab } from '../kit/lab.ts';
 import { bootKeyed, nodeStage, sees, type KeyedNode } from '../stage/node-stage.ts';
 
-/** journald wakes readers of its files only at this interval (ms). */
+/** Interval at which journald wakes the readers of its files (ms). */
 const JOURNALD_WAKES_MS = 250;
 
 const lab = sharedLab();
@@ -15,7 +15,10 @@ beforeAll(async () => {
   keyed = await bootKeyed(lab);
 });
 
-/** Starts a server with a world. Each test needs another id, because the node's journal has the lines of all tests. */
+/**
+ * Starts a server with a world. Each test needs a different id, because the node's journal contains the lines of all
+ * tests.
+ */
 async function startServer(id: string): Promise<Runtime> {
   const { open, spec } = await nodeStage(keyed, await worldServerJar());
   const runtime = open();

@@ -50,7 +50,7 @@ describe('the files that the master adds to services on a node', () => {
   it('are separate for each service, and only they contain the secrets of the service', async () => {
     const { open, spec, node, template, templates } = await fixture();
     const before = (await spec()).revision;
-    // A folder is at the path of the plugin. The plugin replaces the folder.
+    // In the template, a folder is at the path of the plugin. In the service, the plugin replaces this folder.
     await mkdir(join(template, 'plugins/overworld.jar/deep'), { recursive: true });
     await writeFile(join(template, 'plugins/overworld.jar/deep/old'), 'old');
     await writeFile(join(template, 'overworld-link.properties'), 'token=old\n', { mode: 0o644 });
@@ -87,7 +87,7 @@ describe('the files that the master adds to services on a node', () => {
     const config = await node.must(`cat ${SERVICES}/lobby-1/config/paper-global.yml`);
     expect(config).toContain(`secret: '${SECRET}'\n_version: 29`);
 
-    // The service is running now, with its unit and its records on the node.
+    // Once the service runs, its unit and its records are on the node.
     const { pid } = await runtime.start('lobby-1');
     await sees(runtime, /probe ready/, 'lobby-1');
     await runtime.command('lobby-1', 'environment');

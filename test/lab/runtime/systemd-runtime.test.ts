@@ -29,7 +29,7 @@ async function started(runtime: SystemdRuntime, spec: ServiceSpec) {
   return process;
 }
 
-/** Returns the service processes on the node, without using the code under test. */
+/** Returns the process ids of the services on the node, without using the code under test. */
 async function servicePids(): Promise<number[]> {
   const { stdout } = await keyed.node.run('pgrep -G overworld,overworld-game');
   return stdout.split('\n').filter(Boolean).map(Number);

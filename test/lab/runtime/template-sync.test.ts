@@ -45,7 +45,7 @@ describe('the transfer of a template to a node', () => {
     const world = randomBytes(20 * MB);
     await mkdir(join(template, 'world/region'), { recursive: true });
     await writeFile(join(template, 'world/region/r.0.0.mca'), world);
-    // The same content under another name is sent only once.
+    // Two files have the same content, which is sent only once.
     await writeFile(join(template, 'world/again.mca'), world);
     await mkdir(join(template, 'empty/folder'), { recursive: true });
     await writeFile(join(template, 'plugin.jar'), randomBytes(3 * MB), { mode: 0o640 });
@@ -133,7 +133,7 @@ describe('the transfer of a template to a node', () => {
     );
     expect(`${content}\n`).toBe(`overworld-${port}\n${written(`0.0.0.0:${port}`, 40, true)}`);
 
-    // A game server with the same files gets them unchanged.
+    // A game server of the same revision gets the files unchanged.
     await runtime.prepare(await spec({ revision: revision ?? '', behindProxy: true }));
     expect(`${await node.must(`cat ${folder}/lobby-1/config.yml`)}\n`).toBe(written('0.0.0.0:1', 1, false));
     expect(await node.must(`cat ${folder}/lobby-1/server.properties`)).toContain('online-mode=false');

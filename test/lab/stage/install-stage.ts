@@ -13,17 +13,17 @@ import { removeJava } from '../kit/repository.ts';
 /** Time of the files in the packages (Unix time, s). */
 const DATE_S = 1_735_689_600;
 
-/** Space for the package and the installed program, beside the image (MB). */
+/** Space for the package and the installed program in addition to the image (MB). */
 const DISK_MB = 2_000;
 
 interface Options {
-  /** Whether the package is compressed as in a release, which takes a minute. */
+  /** Compression of the package: `xz` as in a release, which takes a minute, or `none`. */
   readonly compression: 'xz' | 'none';
 }
 
 /**
- * The real app beside booted servers, on which it may log in with a key in the SSH folder of its user. Needs a display
- * and the built app.
+ * Runs the real app, and boots servers. The app can log in to the servers with a key in the SSH folder of the app's
+ * user. Needs a display and the built app.
  */
 export class InstallStage {
   readonly lab: Lab;
@@ -48,7 +48,7 @@ export class InstallStage {
     this.#publicKey = publicKey;
   }
 
-  /** @param folder new folder for the app's data, its user's home folder and the packages; not removed */
+  /** @param folder new folder for the app's data, the home folder of the app's user, and the packages; not removed */
   static async open(folder: string, { compression }: Options): Promise<InstallStage> {
     const [home, packages] = [join(folder, 'home'), join(folder, 'packages')];
     for (const made of [packages, join(home, '.ssh')]) mkdirSync(made, { recursive: true });
@@ -80,8 +80,9 @@ export class InstallStage {
   }
 
   /**
-   * Boots a server without a master and without Java, which it can install from a repository of its own. Its network is
-   * faster than that of a real server.
+   * Boots a server without a master and without Java. The server can install Java from a repository on its own disk,
+   * which is faster than a real server's download. If the packages for this repository could not be downloaded, Java
+   * stays on the server.
    */
   async bootWithoutJava(): Promise<LabNode> {
     const node = await this.boot();
@@ -89,7 +90,7 @@ export class InstallStage {
     return node;
   }
 
-  /** Returns a person who has just sat down at the app. */
+  /** Returns a person at the app's window. */
   async person(): Promise<InstallPerson> {
     const person = new InstallPerson(this.app);
     await person.confirmSystemDialogs();

@@ -11,8 +11,8 @@ export interface Jvm {
 }
 
 /**
- * Prints pid, user and folder of every Java process in the folder of a service, as reported by the kernel alone. An
- * exiting process no longer has a folder.
+ * Script that prints pid, user and folder of every Java process in the folder of a service, as the kernel reports
+ * them. Skips exiting processes, which no longer have a folder.
  */
 const LIST = `
 for process in /proc/[0-9]*; do
@@ -45,7 +45,7 @@ async function jvmsOf(node: LabNode): Promise<Jvm[]> {
   });
 }
 
-/** Returns the services that run more than once, on any machine. */
+/** Returns the ids of the services that run more than once, on the same machine or on different machines. */
 export function twinsIn(jvms: readonly Jvm[]): string[] {
   const ids = jvms.map(({ service }) => service);
   return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];

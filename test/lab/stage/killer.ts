@@ -2,13 +2,16 @@ import type { MasterProcess } from '../../support/master/master-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 interface Pace {
-  /** Minimum lifetime of a master on a quick machine (ms); `mostMs` is the maximum. Slower machines get more time. */
+  /**
+   * Minimum lifetime of a master on a fast machine (ms). `mostMs` is the maximum. On slower machines, both are
+   * longer.
+   */
   readonly leastMs: number;
   readonly mostMs: number;
   readonly random: (from: number, to: number) => number;
 }
 
-/** Time that a master takes to start on a quick machine (ms). */
+/** Time that a master takes to start on a fast machine (ms). */
 const QUICK_START_MS = 1_000;
 
 /** Kills a master repeatedly, and checks after each kill that acknowledged changes still exist. */
@@ -17,7 +20,7 @@ export class Killer {
   readonly lost: string[] = [];
   readonly #master: MasterProcess;
   readonly #read: () => Promise<unknown>;
-  /** Values that may be stored: the last acknowledged one, and one that is being set. */
+  /** Values that the master may have stored: the last acknowledged value, and a value that is being set. */
   #allowed: unknown[] = [];
   #kills = 0;
   #stopped = false;
@@ -32,7 +35,7 @@ export class Killer {
     return this.#kills;
   }
 
-  /** Changes the value, repeating the request until it is acknowledged. */
+  /** Changes the value. Repeats the request until the master acknowledges it. */
   async change(value: unknown, ask: () => Promise<void>): Promise<void> {
     this.#allowed.push(value);
     await waitFor(async () => (await ask(), true), {
@@ -43,9 +46,9 @@ export class Killer {
   }
 
   /**
-   * Kills the master at random intervals until {@link Killer.stop}. The intervals are as many times longer as the master's
-   * last start was slower than on a quick machine; otherwise no master on a busy machine would live long enough to do
-   * anything.
+   * Kills the master at random intervals until {@link Killer.stop}. If the master's last start was n times slower
+   * than on a fast machine, the next interval is n times longer. Otherwise, a master on a busy machine would not live
+   * long enough to do anything.
    */
   async killAtRandom({ leastMs, mostMs, random }: Pace): Promise<void> {
     let slowness = 1;

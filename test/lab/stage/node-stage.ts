@@ -27,7 +27,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import type { LabNode, NodeOptions } from '../kit/node.ts';
 import type { Lab } from '../kit/lab.ts';
 
-/** Port of the master's SSH server. Nodes keep their services from it. */
+/** Port of the master's SSH server, which the firewalls of nodes block for services. */
 export const MASTER_PORT = 2022;
 
 /** Delay before reconnecting (ms). */
@@ -36,7 +36,7 @@ const AGAIN_MS = 200;
 interface StageRuntimeOptions {
   readonly ports?: PortRange;
   readonly cluster?: string;
-  /** Name of the logs' folder; masters that run at the same time need different ones. */
+  /** Name of the folder for logs. Masters that run at the same time need different folders. */
   readonly logs?: string;
   readonly javaDownloads?: JavaDownloads;
 }
@@ -52,7 +52,7 @@ export interface NodeStage {
   readonly sharedFiles: string;
   /** Folder of the logs. */
   readonly logs: string;
-  /** Creates a runtime as a newly started master does. It is closed after the test. */
+  /** Creates a runtime as a newly started master does. The runtime is closed after the test. */
   readonly open: (options?: StageRuntimeOptions) => SystemdRuntime;
   /** Returns the specification of a small game server with the template's current revision. */
   readonly spec: (change?: Partial<ServiceSpec>) => Promise<ServiceSpec>;

@@ -37,12 +37,12 @@ const PROVIDER = { api_token: FAKE_TOKEN, server_type: 'cpx', location: 'nbg1', 
 const BEFORE_END_MS = 150_000;
 
 /**
- * Memory limit of a master (MB). main-story.test.ts needs 120 MB; more than twice as much would be a leak or an
- * unbounded queue.
+ * Memory limit of a master (MB). main-story.test.ts needs 120 MB. If a master needed more than twice this value, it
+ * would have a leak or an unbounded queue.
  */
 const MOST_MEMORY_MB = 300;
 
-/** Maximum number of paid hours, on the test's clock, after which the awaited nodes must have been released. */
+/** Maximum number of paid hours, on the test's clock, in which the master must release the nodes. */
 const MOST_HOURS = 6;
 
 /** A master without a local node, and a simulated cloud from which it orders servers. */
@@ -164,7 +164,7 @@ export class Stage {
   }
 
   /**
-   * Reports the master's memory use since the last call, and fails if it exceeds the limit.
+   * Reports the master's memory use since the last call. Fails if the peak exceeds the limit.
    *
    * @param task the finished test; the numbers are stored in its report
    */

@@ -9,12 +9,12 @@ import type { LabNode } from '../kit/node.ts';
 import type { Ran } from '../kit/run.ts';
 import { jvmsOn, type Jvm } from '../stage/jvms.ts';
 
-/** Time limit for one upgrade with its return on a busy machine (ms). */
+/** Maximum time of an upgrade on a busy machine, including the return to the previous version (ms). */
 const UPGRADE_TIMEOUT_MS = 600_000;
 
 const DATA = '/var/lib/overworld';
 
-/** The last line of `upgrade --json`. */
+/** Last line of the output of `upgrade --json`. */
 const resultSchema = z.object({
   version: z.string().nullable(),
   before: z.string(),
@@ -25,10 +25,10 @@ const resultSchema = z.object({
   log: z.array(z.string()),
 });
 
-/** How an upgrade has ended. */
+/** Result of an upgrade. */
 export interface UpgradeRun extends z.infer<typeof resultSchema> {
   readonly code: number | null;
-  /** Steps and their status: `verify done`. */
+  /** Each step with its status, such as `verify done`. */
   readonly steps: readonly string[];
   readonly stderr: string;
 }
@@ -78,7 +78,7 @@ export class InstalledMaster {
     });
   }
 
-  /** Runs a command of a shell as the user of the master. */
+  /** Runs a shell command as the user of the master. */
   async asMaster(command: string): Promise<string> {
     return this.node.must(`runuser -u overworld -- sh -c '${command}'`);
   }
@@ -95,7 +95,9 @@ export class InstalledMaster {
     return this.node.must(`cat ${DATA}/${path}`);
   }
 
-  /** Returns the services as the master reports them: `lobby-1 RUNNING`. Throws if it does not answer. */
+  /**
+   * Returns the services as the master reports them, such as `lobby-1 RUNNING`. Throws if the master does not answer.
+   */
   async services(): Promise<string> {
     const status = JSON.parse(await this.node.must('overworld-master status --json')) as {
       readonly services: readonly { readonly id: string; readonly state: string }[];
@@ -103,7 +105,7 @@ export class InstalledMaster {
     return status.services.map(({ id, state }) => `${id} ${state}`).join(', ');
   }
 
-  /** Returns the version that the running master states. */
+  /** Returns the version that the running master reports. */
   async version(): Promise<string> {
     const status = await this.node.must('overworld-master status --json');
     return (JSON.parse(status) as { readonly version: string }).version;
@@ -118,7 +120,7 @@ export class InstalledMaster {
     return jvmsOn(this.#cloud.nodes);
   }
 
-  /** Upgrades to a package on the node. */
+  /** Upgrades the master with a package on the node. */
   async upgrade(path: string, ...options: string[]): Promise<UpgradeRun> {
     const command = ['overworld-master', 'upgrade', path, '--json', ...options].join(' ');
     return readRun(await this.node.run(command, { timeoutMs: UPGRADE_TIMEOUT_MS }));
@@ -142,7 +144,7 @@ export class InstalledMaster {
   }
 }
 
-/** Reads what `upgrade --json` has printed. */
+/** Parses the output of `upgrade --json`. */
 export function readRun({ code, stdout, stderr }: Ran): UpgradeRun {
   const lines = stdout.split('\n').filter((line) => line !== '');
   const last = lines.pop();

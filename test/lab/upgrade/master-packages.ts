@@ -11,13 +11,13 @@ const DATE_S = 1_735_689_600;
 
 const PROGRAM = 'usr/lib/overworld-master';
 
-/** What differs from the real package. */
+/** Differences from the real package. */
 export interface Variant {
   readonly version: string;
   /** Name in the package's description. */
   readonly name?: string;
   readonly arch?: string;
-  /** JavaScript that the program runs first, with the variable `command` (`run`, `check`, …). */
+  /** JavaScript code that the program runs first. The variable `command` contains the command (`run`, `check`, …). */
   readonly code?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Variant {
 export class MasterPackages {
   readonly #folder: string;
   readonly #tree: string;
-  /** The version of the sources, which the bundled program states. */
+  /** Version of the sources, which the bundled program contains. */
   readonly #sourceVersion: string;
 
   private constructor(folder: string, tree: string) {
@@ -53,7 +53,10 @@ export class MasterPackages {
     return new MasterPackages(folder, tree);
   }
 
-  /** Builds a deb. @returns its path on this machine; it is not compressed, because that takes a minute */
+  /**
+   * Builds a deb. It is not compressed, because compression takes a minute. @returns the path of the deb on this
+   * machine
+   */
   deb(variant: Variant): string {
     const tree = this.#makeTree(variant);
     const out = join(this.#folder, `${variant.version}.deb`);
@@ -62,7 +65,7 @@ export class MasterPackages {
     return out;
   }
 
-  /** Builds a tar.gz. @returns its path on this machine */
+  /** Builds a tar.gz. @returns the path of the file on this machine */
   tarball(variant: Variant): string {
     const tree = this.#makeTree(variant);
     const name = `overworld-master-${variant.version}-linux-${variant.arch ?? 'amd64'}`;
@@ -81,19 +84,19 @@ export class MasterPackages {
     return out;
   }
 
-  /** Copies the real package's tree and makes it differ. Unchanged files are hard links. */
+  /** Copies the file tree of the real package and changes the copy. Unchanged files are hard links. */
   #makeTree({ version, name = 'overworld-master', arch, code = '' }: Variant): string {
     const tree = join(this.#folder, `tree-${version}`);
     must('cp', ['-al', this.#tree, tree]);
     const change = (path: string, edit: (text: string) => string): void => {
       const file = join(tree, path);
       const text = edit(readFileSync(file, 'utf8'));
-      // Without this, the write would change the files of all trees.
+      // Break the hard link, so that the write does not change the files of all trees.
       rmSync(file);
       writeFileSync(file, text, { mode: 0o644 });
     };
     const changed = [`${PROGRAM}/package.json`, `${PROGRAM}/master.js`, `${PROGRAM}/index.js`];
-    // The bundler has inlined the constant where it is used.
+    // The bundler has inlined the constant with the version.
     const own = `\`${this.#sourceVersion}\``;
     change(changed[0] ?? '', (text) => text.replace(`"${this.#sourceVersion}"`, `"${version}"`));
     change(changed[1] ?? '', (text) => {

@@ -1,10 +1,10 @@
 import { waitFor } from '../wait-for.ts';
 import { askApp, type OpenApp } from './open-app.ts';
 
-/** Time limit until the app is connected (ms). */
+/** Maximum time until the app is connected (ms). */
 const CONNECT_TIMEOUT_MS = 120_000;
 
-/** A master to which the app can be connected. */
+/** Master to which the app can be connected. */
 export interface MasterToConnect {
   /** Name of the connection in the app. */
   readonly name: string;
@@ -17,8 +17,8 @@ export interface MasterToConnect {
 }
 
 /**
- * Connects a running app to another master as a person does on the Connections screen: authorizes the app's key,
- * then compares and trusts the host key.
+ * Connects a running app to another master as a person does on the Connections screen: authorizes the app's key, and
+ * then trusts the master's host key.
  */
 export async function connectApp({ electron, window }: OpenApp, master: MasterToConnect): Promise<void> {
   const { name, host, port, hostKey } = master;
@@ -26,7 +26,7 @@ export async function connectApp({ electron, window }: OpenApp, master: MasterTo
   await master.authorize(publicKey);
   const draft = { name, host, port };
   const profile = await askApp(window, 'connections.save', { id: null, draft });
-  // The app trusts only a key that it received from the master and that is confirmed in its own message box.
+  // The app trusts a host key only if the master has sent it and if a person confirms it in the app's message box.
   await askApp(window, 'connections.test', { id: profile.id, draft });
   await electron.evaluate(({ dialog }) => {
     dialog.showMessageBox = (...args: unknown[]) => {
@@ -36,7 +36,7 @@ export async function connectApp({ electron, window }: OpenApp, master: MasterTo
     };
   });
   await askApp(window, 'connections.trust', { id: profile.id, hostKey });
-  // The page is reloaded for the other master, so this call never gets a response.
+  // This call never gets a response, because the page is reloaded for the other master.
   await askApp(window, 'connections.use', { id: profile.id }).catch(() => undefined);
   const isThere = async (): Promise<boolean> => {
     const link = await askApp(window, 'link.get', {}).catch(() => null);

@@ -15,7 +15,7 @@ type Answer = (params: unknown) => unknown;
 
 /**
  * Replaces the preload's bridge between window and main process in component tests. Returns the responses that the
- * test defines and records all requests.
+ * test defines, and records all requests.
  */
 export class FakeBridge implements Bridge {
   /** All requests so far, oldest first. Calls of the admin API are listed by their method's name. */
@@ -25,7 +25,10 @@ export class FakeBridge implements Bridge {
   readonly #answers = new Map<string, Answer>();
   readonly #listeners = new Map<PushName, Set<(value: never) => void>>();
 
-  /** Defines the response to a request. An OverworldError that it throws reaches the window as over the real bridge. */
+  /**
+   * Defines the response to a request. If the given function throws an OverworldError, the window gets the error in
+   * the same form as over the real bridge.
+   */
   answer<R extends RequestName>(
     name: R,
     answer: (params: RequestParams<R>) => RequestResult<R> | Promise<RequestResult<R>>,
@@ -86,7 +89,7 @@ export class FakeBridge implements Bridge {
           what: `the fake bridge was not told what to answer to ${name}`,
         });
       }
-      // A real response never arrives synchronously.
+      // As over the real bridge, a response never arrives synchronously.
       await Promise.resolve();
       return { ok: true, value: await answer(params) };
     } catch (thrown) {

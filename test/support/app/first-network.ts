@@ -1,12 +1,12 @@
 import type { Page } from 'playwright';
 
-/** What it takes to create the first network. */
+/** Clicks and time that a person needs to create the first network. */
 export interface FirstNetwork {
-  /** Number of clicks, from the overview of a new master until the join address is copied. */
+  /** Number of clicks from the overview of a new master until the join address is copied. */
   readonly clicks: number;
   /** Time from the first click until the join address is copied (s). */
   readonly seconds: number;
-  /** The address that players enter, such as `127.0.0.1`. */
+  /** Address that players enter, such as `127.0.0.1`. */
   readonly address: string;
 }
 
@@ -29,7 +29,9 @@ export async function createFirstNetwork(window: Page): Promise<FirstNetwork> {
   return { clicks: await window.evaluate<number>('window.clicks'), seconds, address };
 }
 
-/** Runs in the page: counts the clicks of the mouse, and not those that a key causes, which have no `detail`. */
+/**
+ * Script for the page that counts mouse clicks. It does not count clicks that a key causes, which have no `detail`.
+ */
 const COUNT_CLICKS = `(() => {
   window.clicks = 0;
   document.addEventListener('click', ({ detail }) => { if (detail > 0) window.clicks += 1; }, true);

@@ -9,7 +9,7 @@ import { AT } from './models.ts';
 /** Fingerprint of the host key of the server in {@link anInstallJob}. */
 export const SERVER_KEY = `SHA256:${'abcdef'.repeat(7)}X`;
 
-/** Returns a step that has not begun. */
+/** Returns a step that has not begun. `rest` replaces fields. */
 export function anInstallStep(name: InstallStepName, rest: Partial<InstallStep> = {}): InstallStep {
   return {
     ...{ name, status: 'waiting', command: null, detail: null, progress: null, startedAt: null, ms: null },
@@ -17,12 +17,18 @@ export function anInstallStep(name: InstallStepName, rest: Partial<InstallStep> 
   };
 }
 
-/** Returns the steps of an installation of which those before `name` are done, and `name` itself is as given. */
+/**
+ * Returns the steps of an installation. The steps before `name` are done, and the fields in `rest` apply to the step
+ * `name`.
+ */
 export function stepsUpTo(name: InstallStepName | null, rest: Partial<InstallStep> = {}): InstallStep[] {
   return stepsOf('install', name, rest);
 }
 
-/** Returns the steps of a job of which those before `name` are done, and `name` itself is as given. */
+/**
+ * Returns the steps of a job. The steps before `name` are done, and the fields in `rest` apply to the step `name`. If
+ * `name` is null, all steps are done.
+ */
 export function stepsOf(
   kind: InstallJob['kind'],
   name: InstallStepName | null,

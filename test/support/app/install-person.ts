@@ -3,23 +3,23 @@ import type { InstallJob } from '#shared/ipc/contract.ts';
 import { waitFor } from '../wait-for.ts';
 import { askApp, type OpenApp } from './open-app.ts';
 
-/** Time limit of a whole installation or update on a busy machine (ms). */
+/** Maximum time of a whole installation or update on a busy machine (ms). */
 const JOB_TIMEOUT_MS = 600_000;
 
-/** What the app's main process remembers about the replaced dialogs of the system. */
+/** Variable in the app's main process: the texts of the system's dialogs that were confirmed. */
 interface Confirmed {
   confirmed?: string[];
 }
 
 /** Effort of a person. */
 export interface Effort {
-  /** Number of clicks, including those in dialogs of the system. */
+  /** Number of clicks, including clicks in the system's dialogs. */
   readonly clicks: number;
   /** Number of fields that were filled in. */
   readonly fields: number;
 }
 
-/** Uses the dialogs about masters on servers as a person does, and counts clicks and filled fields. */
+/** Installs and updates masters on servers in the window as a person does, and counts clicks and filled fields. */
 export class InstallPerson {
   readonly #app: OpenApp;
   #clicks = 0;
@@ -37,7 +37,9 @@ export class InstallPerson {
     return this.window.getByRole('dialog');
   }
 
-  /** Confirms the dialogs of the system from now on, which a test cannot click. Each counts as one click. */
+  /**
+   * Confirms all later dialogs of the system, because a test cannot click in them. Each dialog counts as one click.
+   */
   async confirmSystemDialogs(): Promise<void> {
     await this.#app.electron.evaluate(({ dialog }) => {
       const confirmed: string[] = [];
@@ -70,7 +72,7 @@ export class InstallPerson {
     await this.dialog.getByLabel(field, { exact: true }).fill(text);
   }
 
-  /** Opens the form of a new installation from anywhere, and enters the address. */
+  /** Opens the form of a new installation from the current screen, and enters the address. */
   async enterServer(address: string): Promise<void> {
     const rail = this.window.getByRole('navigation', { name: 'Screens' });
     await this.click(rail.getByRole('link', { name: /^Connections/ }));
@@ -78,7 +80,7 @@ export class InstallPerson {
     await this.fill('Host', address);
   }
 
-  /** Chooses in the options of the form that the server runs services, too. */
+  /** Chooses the option of the form that the server also runs services. */
   async chooseServices(): Promise<void> {
     await this.click(this.dialog.getByText('Options', { exact: true }));
     await this.click(this.dialog.getByRole('switch', { name: 'This server runs services, too' }));
@@ -101,7 +103,7 @@ export class InstallPerson {
     await this.#answerHostKey();
   }
 
-  /** Waits until the job has ended. @returns the job, also if it has failed */
+  /** Waits until the job is done or has failed. @returns the job */
   async untilEnded(): Promise<InstallJob> {
     return waitFor(
       async () => {

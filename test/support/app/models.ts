@@ -66,7 +66,7 @@ export function aSave(n: number, rest: Partial<Save> = {}): Save {
   };
 }
 
-/** Returns a volume that no service uses and whose newest save has everything. */
+/** Returns a volume that no service uses. Its newest save contains all data. */
 export function aVolume(id: string, rest: Partial<Volume> = {}): Volume {
   const lastSave = rest.lastSave === undefined ? aSave(1, { current: true }) : rest.lastSave;
   return {
@@ -240,7 +240,7 @@ export function aPreferences(rest: Partial<Preferences> = {}): Preferences {
   };
 }
 
-/** Returns the status of a link to the embedded master, connected. */
+/** Returns the status of a connected link to the embedded master. */
 export function aLink(rest: Partial<Link> = {}): Link {
   return {
     connection: 'embedded',
@@ -258,7 +258,7 @@ export function aLink(rest: Partial<Link> = {}): Link {
   };
 }
 
-/** Returns the connection to the embedded master, as the one in use. */
+/** Returns the connection to the embedded master, which is the connection in use. */
 export function aConnection(rest: Partial<Connection> = {}): Connection {
   return {
     id: 'embedded',
@@ -282,7 +282,7 @@ export function anAppInfo(): RequestResult<'app.info'> {
   };
 }
 
-/** Returns costs of a network without cloud nodes. */
+/** Returns the costs of a network without cloud nodes. */
 export function aCosts(rest: Partial<Costs> = {}): Costs {
   return { perHour: 0, month: 0, monthSince: AT, rentedNodes: 0, canRent: false, ...rest };
 }
@@ -307,7 +307,7 @@ const historySteps: Record<HistoryRange, { readonly stepMs: number; readonly cou
 };
 
 /**
- * Returns the history of a calm evening: players join and leave, there is one node of 16 GB, and data is missing in
+ * Returns the history of a calm evening with one node of 16 GB, on which players join and leave. Data is missing in
  * the first tenth and in the middle.
  */
 export function aHistory(range: HistoryRange, rest: Partial<History> = {}): History {

@@ -10,11 +10,11 @@ import { appEnvironment, machineSwitches } from '../../../build/scripts/app.mjs'
 import { electronExecutable } from '../../../build/scripts/electron/runtime.mjs';
 import { root } from '../../../build/scripts/paths.mjs';
 
-/** Time limit of the app's start (ms). A first start generates keys and a data folder. */
+/** Maximum time of the app's start (ms). A first start generates keys and a data folder. */
 const OPEN_TIMEOUT_MS = 60_000;
 
 export interface OpenAppOptions {
-  /** The app's data folder; an empty folder for a first start. */
+  /** The app's data folder. If it is empty, the app starts for the first time. */
   readonly dataFolder: string;
   /** Further switches, such as `--theme=dark`. */
   readonly switches?: readonly string[];
@@ -28,10 +28,10 @@ export interface OpenApp {
 }
 
 /**
- * Opens the built app (`npm run build`) in the installed Electron, and waits until the embedded master runs and the
- * window shows its data. Needs a display. The caller closes `electron`.
+ * Opens the built app (`npm run build`) in the installed Electron. Waits until the embedded master runs and the
+ * window shows the master's data. Needs a display. The caller closes `electron`.
  *
- * @throws Error if that fails; nothing is left running then
+ * @throws Error if the app does not open; the app and its master have ended then
  */
 export async function openApp({ dataFolder, switches = [], env = {} }: OpenAppOptions): Promise<OpenApp> {
   const electron = await _electron.launch({

@@ -17,7 +17,7 @@ export async function openConnections(
   path = join(temporaryFolder(), 'settings.json'),
 ) {
   const settings = await openSettings(path, log);
-  /** The simulated person: whether they confirm a key, and what happens while they are asked. */
+  /** Simulated person: whether the person confirms a key, and what happens while the app waits for the answer. */
   const person = { confirms: true, meanwhile: (): Promise<unknown> => Promise.resolve() };
   const said: { links: Link[]; switches: number; others: string[]; embedded: string[]; asked: string[] } = {
     links: [],
@@ -43,7 +43,7 @@ export async function openConnections(
   });
   onTestFinished(async () => {
     link.close();
-    // Waits for the writes that have begun, because the folder of the settings is deleted next.
+    // Wait for running writes, because the folder of the settings is deleted next.
     await settings.update({});
   });
   const connections = new Connections({
@@ -62,7 +62,7 @@ export async function openConnections(
     waitFor(() => link.link.status === status, { what: `the link to be ${status}` });
   const add = (name: string, { host, port }: { host: string; port: number }): Promise<Connection> =>
     connections.save(null, { name, host, port });
-  /** Pins a key directly, as if a person had confirmed it earlier. */
+  /** Pins a host key without a question, as if a person had confirmed it earlier. */
   const pin = (id: string, hostKey: string) =>
     settings.update({
       connections: settings.data.connections.map((one) => (one.id === id ? { ...one, hostKey } : one)),

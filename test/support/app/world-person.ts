@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright';
 import type { OpenApp } from './open-app.ts';
 
-/** Time limit for what takes a service or a node some time, on a busy machine (ms). */
+/** Maximum time for a change of a service or node on a busy machine (ms). */
 const SLOW_MS = 120_000;
 
-/** Uses the window as a person does who takes care of the worlds of a template. */
+/** Uses the window as a person who looks after the worlds of a template. */
 export class WorldPerson {
   readonly window: Page;
   readonly #template: string;
@@ -20,7 +20,7 @@ export class WorldPerson {
 
   async goTo(screen: 'Services' | 'Nodes' | 'Templates' | 'Activity' | 'Overview'): Promise<void> {
     const rail = this.window.getByRole('navigation', { name: 'Screens' });
-    // A screen with problems has a second link next to its own, which shows their number.
+    // A screen with problems has a second link, which shows the number of problems.
     await rail
       .getByRole('link', { name: new RegExp(`^${screen}`) })
       .first()

@@ -16,18 +16,18 @@ import { z } from 'zod';
 const VOLUME = 'survival/1';
 const CHUNKS = 12;
 
-/** Retention that removes saves all the time. */
+/** Settings with which each new save removes an older save. */
 const settings = () => ({
   ...masterConfigSchema.parse({}).volumes,
   retention: { last: 3, daily: 0, weekly: 0 },
 });
 
-/** A data folder of which everything is changed all the time by the master's own stores. */
+/** Data folder in which the master's own stores change everything all the time. */
 export class BusyData {
   readonly root: string;
-  /** Number in the newest acknowledged save. */
+  /** Number that the newest acknowledged save contains. */
   acknowledged = 0;
-  /** Number in the newest acknowledged revision of the template. */
+  /** Number that the newest acknowledged revision of the template contains. */
   revision = 0;
   #isStopped = false;
 
@@ -55,7 +55,7 @@ export class BusyData {
     for (let n = 1; !this.#isStopped; n += 1) {
       const incoming = join(folder.volumes, 'incoming');
       await mkdir(join(incoming, 'world'), { recursive: true });
-      // Most chunks stay the same, one changes, and the first one says which save it is.
+      // In each round, one chunk changes, and the file `counter` gets the number of the save.
       for (let chunk = 1; chunk < CHUNKS; chunk += 1) {
         const last = n - ((n - chunk + CHUNKS) % CHUNKS);
         await writeFile(join(incoming, 'world', `r.${chunk}`), `chunk ${chunk} of ${Math.max(0, last)}`);
@@ -65,7 +65,7 @@ export class BusyData {
       await rm(incoming, { recursive: true });
       this.acknowledged = n;
       await writeFile(join(template, 'counter'), String(n));
-      // A file is stored only some time after its last change.
+      // The store accepts a file only some time after the file's last change.
       await waitFor(async () => {
         const scan = await scanFolder(template);
         return scan.kind === 'ok' && (await revisions.store(template, scan.files)).kind === 'stored';
@@ -86,16 +86,16 @@ export class BusyData {
   }
 }
 
-/** What a restored copy of a {@link BusyData} contains. */
+/** Content of a restored copy of a {@link BusyData} folder. */
 export interface FoundData {
-  /** Number in the newest save, and in the newest revision of the template. */
+  /** Number that the newest save contains. `revision` is the number in the newest revision of the template. */
   readonly save: number;
   readonly revision: number;
-  /** Contents that a record names and that are missing or wrong. */
+  /** Files that are missing or wrong according to a record, and other faults. */
   readonly faults: readonly string[];
 }
 
-/** Verifies every content that any record of a restored data folder names, then opens the folder as a master does. */
+/** Verifies all files in the records of a restored data folder. Then opens the folder as a master does. */
 export async function inspect(root: string): Promise<FoundData> {
   const folder = dataFolderAt(root);
   const [saves, revisions] = [join(folder.volumes, VOLUME, 'saves'), join(folder.revisions, 'lobby')];
@@ -106,7 +106,7 @@ export async function inspect(root: string): Promise<FoundData> {
   });
   if (volumes.get(VOLUME).saves().length === 0) faults.push('no saves');
   await volumes.close();
-  // Throws if a document was half written.
+  // Throws if the document is incomplete.
   await openJsonFile(join(folder.state, 'holds.json'), z.object({ n: z.int() }), { n: 0 });
   const log = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
   if (log.query({ limit: 1 }).length === 0) faults.push('no events');

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** Whether the program restic is installed. Debian has it in the package of that name. */
+/** Whether the program restic is installed. On Debian, it is in the package `restic`. */
 export const hasRestic = spawnSync('restic', ['version']).status === 0;
 
 /**
- * Puts a program before restic in PATH, until the test ends. Its shell code finds a folder of the test in `$HERE`.
+ * Puts a shell script with the name `restic` first in PATH until the test ends. The variable `$HERE` in the script
+ * contains a folder of the test.
  *
- * @returns this folder
+ * @returns the folder in `$HERE`
  */
 export async function fakeRestic(code: string): Promise<string> {
   const here = temporaryFolder();

@@ -9,20 +9,22 @@ import { mavenJar } from '../java/maven.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** [S3Proxy](https://github.com/gaul/s3proxy), a server with the API of Amazon S3, with all that it depends on. */
+/**
+ * [S3Proxy](https://github.com/gaul/s3proxy), a server with the API of Amazon S3, in a jar with all its dependencies.
+ */
 const S3PROXY = {
   ...{ group: 'org.gaul', artifact: 's3proxy', version: '3.0.0', classifier: 'jar-with-dependencies' },
   sha256: 'f5931bd2a7706e75bd15713224c98ddda22ac022a48d4f9937ce884acef9ce25',
 };
 
-/** Maximum time of the download, 52 MB (ms). */
+/** Maximum time of the download of 52 MB (ms). */
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 
 /**
- * Returns the path of the S3 server's jar, which Maven downloads once and which is then cached outside of the repository.
- * Null if it cannot be had.
+ * Returns the path of the S3 server's jar. Maven downloads the jar once, and later calls use a cache outside of the
+ * repository. Null if the jar is not cached and cannot be downloaded.
  *
- * @param options.download whether to download it if it is not cached
+ * @param options.download whether to download the jar if it is not cached
  */
 export async function s3ServerJar({ download }: { readonly download: boolean }): Promise<string | null> {
   const cache = join(homedir(), '.cache', 'overworld', 's3-server');
@@ -41,15 +43,15 @@ export async function s3ServerJar({ download }: { readonly download: boolean }):
   }
 }
 
-/** An S3 server on loopback. It stops when the test ends. */
+/** S3 server on loopback, which stops when the test ends. */
 export interface S3Server {
-  /** Address of a bucket, as restic names it. */
+  /** Returns the address of a bucket in restic's format. */
   repository(bucket: string): string;
-  /** Folder with a folder for each bucket. */
+  /** Folder that contains a folder for each bucket. */
   readonly buckets: string;
 }
 
-/** Starts the S3 server of a jar. It verifies that requests are signed with these keys. */
+/** Starts the S3 server from its jar. The server verifies that requests are signed with these keys. */
 export async function startS3Server(
   jar: string,
   { keyId, secret }: { readonly keyId: string; readonly secret: string },

@@ -16,9 +16,9 @@ import type { Grants, ProxyUnderTest } from './proxy-under-test.ts';
 
 export interface ChainOptions {
   /**
-   * First of 50 ports for the network's services; each story uses other ports. They are below 32,768, because Linux
-   * uses higher ports for outgoing connections, and a proxy whose port is taken during its start runs without ever
-   * listening.
+   * First of 50 ports for the network's services. Each story uses different ports. They are below 32,768, because
+   * Linux uses higher ports for outgoing connections. If such a connection takes a proxy's port during the proxy's
+   * start, the proxy runs, but never listens.
    */
   readonly ports: number;
   /** The setting `max_online_players`. */
@@ -30,14 +30,14 @@ export interface ChainOptions {
   readonly haproxy?: boolean;
   /** Intervals and time limits that override the master's defaults. */
   readonly times?: MasterTimes;
-  /** Settings of the proxies' template. By default, exactly {@link proxies} of its services run. */
+  /** Settings of the proxies' template. By default, exactly {@link proxies} services of the template run. */
   readonly gate?: Partial<TemplateConfig>;
 }
 
-/** Settings of a game server that is small enough for several of them. */
+/** Settings of a game server that is so small that several of them fit on the machine. */
 const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 20 };
 
-/** Time limit for the start of a small JVM (ms). */
+/** Maximum time for the start of a small JVM (ms). */
 const READY_WITHIN_MS = 120_000;
 
 /**
@@ -105,7 +105,7 @@ export class Chain {
     const { proxies = 2 } = this.#options;
     await waitFor(
       async () => {
-        // Game servers may have plugins, too, so the total number of linked plugins does not matter.
+        // Count only the plugins of proxies, because game servers may also have plugins.
         const services = await servicesOf(this.master);
         const linked = services.filter((one) => one.template === GATE && one.plugin?.state === 'linked');
         if (linked.length === proxies && linked.every(isUp)) return true;
@@ -152,7 +152,7 @@ export class Chain {
     return found;
   }
 
-  /** Joins as a player, through HAProxy if there is one, otherwise through the proxy with this number. */
+  /** Joins as a player: through HAProxy if the network has one, otherwise through the proxy with this number. */
   async join(
     username: string,
     options: { readonly proxy?: number } & Partial<JoinOptions> = {},
@@ -188,7 +188,9 @@ export class Chain {
     );
   }
 
-  /** Returns the number of players that the proxies' plugins report. Null while the master does not know it yet. */
+  /**
+   * Returns the number of players that the proxies' plugins report. Null while the master does not know this number.
+   */
   async online(): Promise<number | null> {
     return (await this.master.call('players.list', {})).total;
   }
@@ -202,14 +204,14 @@ export class Chain {
   }
 
   /**
-   * Returns the number of slots that proxies use or may use, according to the master. No player can join while this
-   * number has reached the limit.
+   * Returns the number of slots that proxies use or may use, according to the master. While this number is at the
+   * limit, no player can join.
    */
   async slotsGiven(): Promise<number> {
     const path = join(this.master.data, 'state', 'allowances.json');
     const { allowances } = JSON.parse(await readFile(path, 'utf8')) as { allowances: Record<string, number> };
     const { players } = await this.master.call('players.list', {});
-    // Other plugins may admit players beyond a proxy's allowance.
+    // A proxy may have more players than its allowance, because other plugins can admit players beyond it.
     return Object.entries(allowances)
       .map(([id, granted]) => Math.max(granted, players.filter(({ proxy }) => proxy === id).length))
       .reduce((sum, slots) => sum + slots, 0);

@@ -13,7 +13,7 @@ export interface ProxyTemplateOptions {
   /** Number of proxies. */
   readonly proxies: number;
   readonly grants?: Grants | undefined;
-  /** Settings of the template. By default, exactly {@link proxies} of its services run. */
+  /** Settings of the template. By default, exactly {@link proxies} services of the template run. */
   readonly config?: Partial<TemplateConfig> | undefined;
 }
 
@@ -22,7 +22,8 @@ export async function createProxyTemplate(
   master: MasterProcess,
   { under, proxies, grants = {}, config = {} }: ProxyTemplateOptions,
 ): Promise<void> {
-  // A proxy with players is not spare, so without a maximum the master would start more.
+  // A proxy with players does not count towards the minimum, so without a maximum the master would start more
+  // proxies.
   const usual = {
     isProxy: true,
     maxPlayers: 1_000,

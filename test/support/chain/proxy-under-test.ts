@@ -6,7 +6,7 @@ import { buildTestPlugin } from '../link/test-plugins.ts';
 /** Permissions of players by name. */
 export type Grants = Readonly<Record<string, readonly string[]>>;
 
-/** A kind of proxy on which the stories run. */
+/** Kind of proxy with which the stories run. */
 export interface ProxyUnderTest {
   readonly name: string;
   /** Reason why the stories cannot run with this kind of proxy on this machine. Null if they can. */
@@ -25,7 +25,7 @@ export interface ProxyUnderTest {
   readonly beyondLimit: string;
   /** Message to players who are rejected because of the limit. */
   readonly refusal: RegExp;
-  /** Newest Minecraft version that both the proxy and the practice servers behind it speak. */
+  /** Newest Minecraft version that both the proxy and the practice servers behind it support. */
   readonly newestVersion: string;
 }
 
@@ -68,7 +68,7 @@ function realProxy({ name, variable, files, plugin }: RealProxy): ProxyUnderTest
     }),
     beyondLimit: 'example.vip',
     refusal: /All \d+ slots are taken \(\d+ online\)/,
-    // Jars of any age are given.
+    // A low version, because the jar in the environment variable may be old.
     newestVersion: PRACTICE_VERSIONS[1],
   };
 }
@@ -107,7 +107,7 @@ function velocityFiles(grants: Grants): Record<string, string> {
     'velocity.toml': [
       'config-version = "2.7"',
       'online-mode = false',
-      // Practice servers support no other forwarding mode.
+      // Practice servers support only this forwarding mode.
       'player-info-forwarding-mode = "legacy"',
       'forwarding-secret-file = "forwarding.secret"',
       '[servers]',

@@ -3,16 +3,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 
-/** A secret that may be in few places only. */
+/** Secret that may be in only a few files. */
 export interface Canary {
   readonly name: string;
-  /** The forms in which the secret could appear. */
+  /** Encodings in which the secret could appear. */
   readonly forms: readonly Buffer[];
-  /** Files in which the secret belongs (docs/security.md#where-secrets-are): matches paths in the data folder. */
+  /**
+   * Files that may contain the secret (docs/security.md#where-secrets-are). The pattern matches paths in the data
+   * folder.
+   */
   readonly allowed: RegExp;
 }
 
-/** A part of a secret that is shorter than this could be found by accident (bytes). */
+/** Minimum length of a secret (bytes). A shorter secret could be found by accident. */
 const LEAST_BYTES = 12;
 
 export function textCanary(name: string, text: string, allowed: RegExp): Canary {
@@ -21,13 +24,16 @@ export function textCanary(name: string, text: string, allowed: RegExp): Canary 
   return { name, forms: [bytes, Buffer.from(bytes.toString('hex')), ...base64Of(bytes)], allowed };
 }
 
-/** @param bytes the secret's own bytes, such as the private number of a key */
+/** @param bytes the bytes of the secret, such as the private number of a key */
 export function bytesCanary(name: string, bytes: Buffer, allowed: RegExp): Canary {
   if (bytes.length < LEAST_BYTES) throw new Error(`the secret '${name}' is too short to be searched for`);
   return { name, forms: [bytes, Buffer.from(bytes.toString('hex')), ...base64Of(bytes)], allowed };
 }
 
-/** Returns the characters of base64 that depend on the bytes alone, for each of the three places in a group. */
+/**
+ * Returns the base64 text of the bytes for each of the three positions at which they can begin in a group of 3 bytes.
+ * Leaves out the characters that also depend on other bytes.
+ */
 function base64Of(bytes: Buffer): Buffer[] {
   return [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -37,7 +43,7 @@ function base64Of(bytes: Buffer): Buffer[] {
   });
 }
 
-/** Reads the secrets that a master has made for itself. The tokens of services are added with {@link tokensIn}. */
+/** Reads the secrets that a master has generated for itself. {@link tokensIn} reads the tokens of services. */
 export async function secretsOf(data: string): Promise<Canary[]> {
   const config = (file: string): Promise<string> => readFile(join(data, 'config', file), 'utf8');
   const link = JSON.parse(await config('link.json')) as { key: string; secret: string };
@@ -53,7 +59,10 @@ export async function secretsOf(data: string): Promise<Canary[]> {
   ];
 }
 
-/** Returns the 32 secret bytes of an ed25519 key in OpenSSH's format, which come before the public key in it. */
+/**
+ * Returns the 32 secret bytes of an ed25519 key in OpenSSH's format. In this format, they are directly before the
+ * public key.
+ */
 function seedOf(text: string): Buffer {
   const parsed = ssh2.utils.parseKey(text);
   if (parsed instanceof Error) throw parsed;
@@ -70,7 +79,7 @@ export async function tokensIn(data: string): Promise<Canary[]> {
   const found = await Promise.all(
     ids.map(async (id) => {
       const file = join(data, 'services', id, 'files', 'overworld-link.properties');
-      // The service may be removed meanwhile, or not be complete yet.
+      // The service may have been removed since, or may still be incomplete.
       const text = await readFile(file, 'utf8').catch(() => '');
       const token = /^token=(.+)$/m.exec(text)?.[1];
       const allowed = new RegExp(`^services/${id}/files/overworld-link\\.properties$`);
@@ -80,21 +89,27 @@ export async function tokensIn(data: string): Promise<Canary[]> {
   return found.flat();
 }
 
-/** Returns the names of the secrets in these bytes. Finds base64 also if it is split into lines, as in a key's file. */
+/**
+ * Returns the names of the secrets in these bytes. Also finds base64 that is split into lines, as in the file of a
+ * key.
+ */
 export function secretsIn(bytes: Buffer, canaries: readonly Canary[]): string[] {
   const joined = Buffer.from(bytes.toString('latin1').replaceAll(/\\[nr]|\s/g, ''), 'latin1');
   const isIn = (form: Buffer): boolean => bytes.includes(form) || joined.includes(form);
   return canaries.filter(({ forms }) => forms.some(isIn)).map(({ name }) => name);
 }
 
-/** Returns each file below a folder that contains a secret which does not belong there, such as `logs/x: host key`. */
+/**
+ * Finds secrets in files that must not contain them. Returns each file with the name of its secret, such as
+ * `logs/x: host key`.
+ */
 export async function leaksBelow(folder: string, canaries: readonly Canary[]): Promise<string[]> {
   const leaks: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(folder.length + 1);
-    // A file may be removed meanwhile.
+    // The file may have been removed since.
     const bytes = await readFile(path).catch(() => Buffer.alloc(0));
     const foreign = canaries.filter(({ allowed }) => !allowed.test(name));
     leaks.push(...secretsIn(bytes, foreign).map((secret) => `${name}: ${secret}`));

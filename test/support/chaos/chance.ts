@@ -3,7 +3,10 @@ import { Random } from '#test/bench/simulator/random.ts';
 /** Seed of all random decisions of this run. `OVERWORLD_CHAOS_SEED` repeats an earlier run. */
 export const SEED = Number(process.env['OVERWORLD_CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Random decisions of one fault. They are the same for one seed and name, but their times are not. */
+/**
+ * Random decisions of one fault. The same seed and name always result in the same decisions, but not at the same
+ * times.
+ */
 export class Chance {
   readonly #random: Random;
 

@@ -28,22 +28,28 @@ import { TamperingRelay } from './tampering-relay.ts';
 /** Port of the plugin link. */
 export const LINK_PORT = 27_890;
 const PORTS = { from: 27_900, to: 27_949 };
-/** Source address of the relay in front of the plugin link. Connections from it go to the master itself. */
+/** Source address of the relay in front of the plugin link. Connections from this address reach the master itself. */
 const RELAY_ADDRESS = '127.0.0.9';
 /** Size of the disk with the master's data (MB). */
 const DISK_MB = 96;
-/** RAM for services on this machine (MB): enough for five small ones, and not for the template `big`. */
+/**
+ * RAM for services on this machine (MB). It is enough for five small services, but not for a service of the template
+ * `big`.
+ */
 const LOCAL_RAM_MB = 3_000;
 const MOST_NODES = 2;
 const READY_WITHIN_MS = 90_000;
 
-/** Short times of the link, so that a stopped master soon counts as silent. */
+/** Short times of the plugin link, so that a stopped master soon counts as silent. */
 const TIMES = { linkTiming: { heartbeatMs: 500, silentAfterMs: 2_500 } };
 
 /** Services that no fault may end or restart. */
 export const LASTING: readonly string[] = ['gate-1', 'gate-2', 'lobby-1', 'lobby-2'];
 
-/** Settings of the templates: two proxies, two game servers, a proxy of the attacker, and one for a cloud node. */
+/**
+ * Settings of the templates: two proxies, two game servers, a proxy of the attacker, and a service that needs a cloud
+ * node.
+ */
 const EXACTLY = (count: number) => ({ minimumRunningServers: count, maximumOnlineServers: count });
 const TEMPLATES = {
   gate: { ...SMALL, isProxy: true, maxPlayers: 100, ...EXACTLY(2) },
@@ -61,9 +67,12 @@ export function findFaketime(): string | undefined {
 }
 
 /**
- * A network for chaos tests: a master in its own process on a small disk, with real proxies, game servers and players on
- * this machine, cloud nodes that an attacker controls, and a man in the middle on each connection. Needs a network
- * namespace of its own, and root.
+ * Network for chaos tests. Needs root, and its own network namespace. It consists of:
+ *
+ * - a master in its own process, with its data on a small disk
+ * - real proxies, game servers and players on this machine
+ * - cloud nodes that an attacker controls
+ * - a man in the middle on each connection
  */
 export class ChaosNetwork {
   readonly data: string;
@@ -74,13 +83,16 @@ export class ChaosNetwork {
   readonly link: TamperingRelay;
   /** Man in the middle between admins and the master. */
   readonly admin: TamperingRelay;
-  /** Bytes that the man in the middle could read because a plugin trusted the imposter. */
+  /**
+   * Bytes that the imposter of the plugin link received from plugins. A plugin sends bytes only if it trusts the
+   * imposter.
+   */
   readonly deceived: readonly Buffer[];
   readonly clock: MovedClock | null;
   readonly people: Readonly<Record<Role, Person>>;
   readonly watchers: Player[] = [];
   announcement: Announcement | null = null;
-  /** Secrets that this network planted, in addition to those that the master makes. */
+  /** Secrets that this network has placed, in addition to the secrets that the master generates. */
   readonly planted: readonly Canary[];
   readonly consolePassword = `pw-${randomBytes(12).toString('hex')}`;
 
@@ -101,10 +113,10 @@ export class ChaosNetwork {
   }
 
   /**
-   * Starts everything, and lets players join.
+   * Starts the network, and lets players join.
    *
-   * @param ends gets the functions that end it, in the order in which it was started. The caller calls them with
-   *   {@link closeAll}, also after an error.
+   * @param ends receives the functions that end the parts of the network, in the order in which the parts start. The
+   *   caller passes them to {@link closeAll}, even after an error.
    */
   static async open(ends: (() => unknown)[]): Promise<ChaosNetwork> {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'overworld-chaos-')));
@@ -148,7 +160,7 @@ export class ChaosNetwork {
     let network: ChaosNetwork | null = null;
     const admin = await TamperingRelay.open({
       target: () => ({ host: '127.0.0.1', port: network?.announcement?.port ?? 0 }),
-      // Most logins succeed, and most uploads do not.
+      // With this value, most logins succeed, and most uploads fail.
       flippedPer: 100_000,
     });
     ends.push(() => admin.close());
@@ -180,7 +192,7 @@ export class ChaosNetwork {
       big: await practiceServerJar(),
     };
     for (const [id, template] of Object.entries(TEMPLATES)) {
-      // The small services are to run on this machine, before there is a cloud node.
+      // Wait until the small services run on this machine, because no cloud node exists yet.
       if (id === 'big') await this.waitUntilReady({ cloud: false, rogue: true });
       await this.master.call('templates.create', { id, config: template });
       const folder = join(this.data, 'templates', id);
@@ -212,7 +224,8 @@ export class ChaosNetwork {
   /**
    * Waits until the services on this machine run, the proxies' plugins are linked, and a cloud node is ready.
    *
-   * @param options.rogue whether the attacker's proxy must run too; a restarted master waits long for its plugin
+   * @param options.rogue whether the attacker's proxy must also run; after a restart, the master waits long for the
+   *   plugin of this proxy
    */
   async waitUntilReady({ cloud = true, rogue = false } = {}): Promise<void> {
     const wanted = [...LASTING, ...(rogue ? ['rogue-1'] : [])];
@@ -235,13 +248,13 @@ export class ChaosNetwork {
     );
   }
 
-  /** Joins through a proxy. */
+  /** Joins as a player through a proxy. */
   async join(username: string, proxy: string): Promise<Player> {
     const service = (await servicesOf(this.master)).find(({ id }) => id === proxy);
     return joinAsPlayer({ port: service?.address?.port ?? 0, username });
   }
 
-  /** Logs in over SSH, on the given port instead of the master's own. */
+  /** Logs in over SSH. `config` can replace the port of the master, for example by that of a relay. */
   logIn(person: Person, config: ssh2.ConnectConfig = {}): Promise<ssh2.Client> {
     const { announcement } = this;
     if (announcement === null) throw new Error('the master was not started');
@@ -269,7 +282,7 @@ export class ChaosNetwork {
   }
 }
 
-/** Calls functions in reverse order, all of them also if one fails. */
+/** Calls all functions in reverse order, even if one of them fails. Throws the errors at the end. */
 export async function closeAll(ends: readonly (() => unknown)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const end of ends.toReversed()) {
@@ -292,7 +305,7 @@ async function endServices(master: MasterProcess): Promise<void> {
   await waitFor(async () => (await jvmsOf(master.data)).size === 0, { what: 'the services to exit' });
 }
 
-/** Starts a server with another certificate that keeps what plugins send to it. */
+/** Starts a server with a certificate that is not the master's. Keeps the bytes that plugins send to it. */
 async function falseMaster(
   received: Buffer[],
 ): Promise<{ readonly server: TlsServer; readonly port: number }> {
@@ -310,7 +323,9 @@ async function falseMaster(
   return { server, port: address.port };
 }
 
-/** Sends the plugins' connections through the relay. The rule ends with the namespace of this process. */
+/**
+ * Redirects the plugins' connections to the relay. The rule disappears with the network namespace of this process.
+ */
 function redirectLink(port: number): void {
   const rules = `table ip chaos {
     chain output {

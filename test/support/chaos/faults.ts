@@ -2,15 +2,16 @@ import type { Chance } from './chance.ts';
 import type { ChaosNetwork } from './chaos-network.ts';
 import type { Allowed } from './verdicts.ts';
 
-/** One kind of fault that goes on for a while. */
+/** Kind of fault that continues for some time. */
 export interface Fault {
   readonly name: string;
-  /** What the fault changes with right. */
+  /** Changes that the fault is allowed to make. */
   readonly allowed?: Allowed;
   /** Reason why this machine cannot cause the fault; null if it can. */
   readonly skipped?: string | null;
   /**
-   * Causes the fault until `isOver` returns true, then ends it. Checks what this fault alone must not achieve.
+   * Causes the fault until `isOver` returns true, and then ends it. Checks the effects that are specific to this
+   * fault.
    *
    * @returns a sentence with numbers that shows that the fault happened
    */
@@ -19,12 +20,12 @@ export interface Fault {
 
 export interface Moment {
   readonly chance: Chance;
-  /** Whether the fault has gone on for long enough. The time begins with the first call. */
+  /** Returns whether the fault has lasted for long enough. The time begins with the first call. */
   readonly isOver: () => boolean;
 }
 
 /**
- * Calls a function again and again until the time is over, at least once.
+ * Calls a function repeatedly until the time is over, at least once.
  *
  * @returns the number of calls
  */
@@ -33,7 +34,7 @@ export async function repeat({ isOver }: Moment, pauseMs: number, once: () => un
   do {
     await once();
     times += 1;
-    // The pause is the pace of the attack, not a wait for a condition.
+    // The pause sets the rate of the attack. It does not wait for a condition.
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   } while (!isOver());
   return times;

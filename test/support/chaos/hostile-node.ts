@@ -10,10 +10,10 @@ import { TamperingRelay } from './tampering-relay.ts';
 /** Port of SSH on nodes, the default of `provider.server_port`. */
 const SSH_PORT = 22;
 
-/** Maximum number of bytes that are kept of what the master sent (bytes). Beyond it, only the end is kept. */
+/** Maximum size of the received data that is kept (bytes). If the master sends more, only the last data is kept. */
 const KEPT_BYTES = 32 * 1_048_576;
 
-/** Size of an answer without end (bytes); the master accepts 16 MB. */
+/** Size of an answer that is too long (bytes). The master accepts 16 MB. */
 const ENDLESS_BYTES = 20 * 1_048_576;
 
 const FORGED_LINES = 200;
@@ -22,20 +22,20 @@ const FORGED_LINES = 200;
 export const FORGED = 'forged by a hostile node';
 
 /**
- * A node whose root user is an attacker: an SSH server with the host key of the server's user data, in front of which
- * stands a man in the middle. While it is not hostile, it answers like a node that is set up but whose services never
- * accept players.
+ * Node whose root user is an attacker: an SSH server with the host key from the server's user data, behind a man in
+ * the middle. While {@link hostile} is false, it answers like a node that is set up. Its services never accept
+ * players.
  */
 export class HostileNode {
   readonly name: string;
   readonly relay: TamperingRelay;
-  /** Whether the node lies, sends garbage, floods and stays silent. */
+  /** Whether the node attacks: it lies, sends garbage, floods the master, or does not answer. */
   hostile = false;
   /** Services of other nodes about which the node makes claims. */
   claims: readonly Claim[] = [];
   /** Number of hostile answers so far. */
   attacks = 0;
-  /** Number of logins that were tried at the imposter, which must stay 0. */
+  /** Returns the number of login attempts at the imposter, which must stay 0. */
   readonly imposterLogins: () => number;
   readonly #received: Buffer[] = [];
   #receivedBytes = 0;
@@ -98,7 +98,7 @@ export class HostileNode {
     else this.#answerOnce(channel, command, publicKey);
   }
 
-  /** What the master sent: commands and their input. */
+  /** Data that the master sent: commands and their input. */
   get received(): Buffer {
     return Buffer.concat(this.#received);
   }
@@ -109,7 +109,7 @@ export class HostileNode {
     while (this.#receivedBytes > KEPT_BYTES) this.#receivedBytes -= this.#received.shift()?.length ?? 0;
   }
 
-  /** A session of the tool: one line for each call, and one for each answer (tool/serve.py). */
+  /** Serves a session of the node tool: one line per call, and one line per answer (tool/serve.py). */
   #serveSession(channel: ServerChannel): void {
     let rest = '';
     channel.on('data', (bytes: Buffer) => {
@@ -152,13 +152,13 @@ export class HostileNode {
     if (command.includes('sh -s') && input.includes('say clock')) return findings();
     if (command.includes('sh -s') && input.includes('ssh-keygen -y')) return `${publicKey}\n`;
     const called = /python3 -I -S \/\S+ (\w+)/.exec(command)?.[1];
-    // The connection was cut before the whole request had arrived.
+    // The connection was cut before the complete request arrived.
     if (called === undefined || !input.includes('\n')) return '';
     const request = JSON.parse(input.split('\n', 1)[0] ?? '{}') as Record<string, unknown>;
     return JSON.stringify(this.#answers.to(called, request));
   }
 
-  /** A journal that reports lines and the exit of services that this node does not run. */
+  /** Sends a journal that reports log lines and exits of services that this node does not run. */
   #writeJournal(channel: ServerChannel): void {
     const timer = setInterval(() => {
       if (!this.hostile || !channel.writable) return;
@@ -184,7 +184,7 @@ export class HostileNode {
     return this.hostile && this.#chance.integer(0, 3) > 0;
   }
 
-  /** Answers with something that no honest node sends. */
+  /** Sends an answer that no honest node sends. */
   #attack(channel: ServerChannel, call: number, command: string): void {
     this.attacks += 1;
     const send = (answer: object): boolean => channel.write(`${JSON.stringify({ call, ...answer })}\n`);
@@ -214,7 +214,7 @@ export class HostileNode {
   }
 }
 
-/** Answer of a node that is set up (bootstrap/inspect.ts). */
+/** Returns the answer of a node that is set up to the script of bootstrap/inspect.ts. */
 function findings(): string {
   const values = {
     ...{ clock: Date.now(), client: '127.0.0.1', python: '3.11', java: '/usr/bin/java', javaProblem: '' },

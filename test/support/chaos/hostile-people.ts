@@ -12,13 +12,15 @@ import { SEED, type Chance } from './chance.ts';
 import { LINK_PORT, type ChaosNetwork } from './chaos-network.ts';
 import { repeat, type Fault } from './faults.ts';
 
-/** Source addresses of attackers, so that the limits for each address do not slow down others. */
+/**
+ * Source addresses of attackers. They are separate, so that the limits per address do not slow down honest people.
+ */
 const ROGUE = '127.0.0.7';
 const STRANGER = '127.0.0.66';
 
 const STRANGERS = 32;
 
-/** Time within which an owner logs in while strangers attack (ms); 2 s on a machine without other work. */
+/** Maximum time of an owner's login while strangers attack (ms). On an idle machine, a login takes 2 s. */
 const LOGIN_WITHIN_MS = 15_000;
 
 /** Messages of an honest proxy, which the attacker changes. */
@@ -28,7 +30,10 @@ const SAMPLES = [
   '{"type":"stop-service","id":1,"service":"lobby-1","by":"Anna"}',
 ];
 
-/** A proxy whose token is valid: false players, claims, requests to stop services, floods and garbage. */
+/**
+ * A proxy with a valid token sends false players, claims players of other proxies, requests to stop services, floods
+ * and garbage.
+ */
 export const hostileProxy: Fault = {
   name: 'a hostile proxy lies, claims players, floods and sends garbage',
   async run(network, moment) {
@@ -50,8 +55,8 @@ export const hostileProxy: Fault = {
       sent += messages.length;
       if (client.isClosed) client = null;
     });
-    // An attacker can disconnect a player of another proxy by a claim (docs/security.md#a-proxy-or-a-plugin-in-it), and
-    // only this player.
+    // By claiming a player of another proxy, an attacker can disconnect this player, but no other player
+    // (docs/security.md#a-proxy-or-a-plugin-in-it).
     const last = await waitFor(() => LinkClient.link(handOver), { what: 'the hostile proxy to connect' });
     last.send({ type: 'players', players: [], done: true });
     last.send({
@@ -70,7 +75,7 @@ export const hostileProxy: Fault = {
       },
       { what: 'the players of honest proxies to be unchanged' },
     );
-    // The attacker may have taken all free slots (docs/security.md#a-proxy-or-a-plugin-in-it), until its service stops.
+    // The attacker may hold all free slots until its service stops (docs/security.md#a-proxy-or-a-plugin-in-it).
     await network.master.call('services.stop', { id: 'rogue-1', kill: true });
     expect(sent).toBeGreaterThan(0);
     return `${sent} false messages`;
@@ -82,7 +87,10 @@ async function uuidsOf({ master }: ChaosNetwork): Promise<Map<string, string>> {
   return new Map(players.map(({ name, uuid }) => [name, uuid]));
 }
 
-/** Returns a valid message with false content. It claims no player of another proxy by its UUID. */
+/**
+ * Returns a valid message with false content. The message does not claim the UUID of another proxy's player as
+ * joined.
+ */
 function falseMessage(chance: Chance, watchers: ReadonlyMap<string, string>): PluginMessage {
   const name = chance.pick([...watchers.keys(), `Ghost${chance.integer(1, 999)}`]);
   const service = chance.pick(['lobby-1', 'lobby-2', 'gate-1', 'big-1', 'none-9']);
@@ -104,7 +112,7 @@ function falseMessage(chance: Chance, watchers: ReadonlyMap<string, string>): Pl
   ]);
 }
 
-/** Clients without a key or token that connect again and again to both ports. */
+/** Clients without a key or token connect repeatedly to the SSH port and to the port of the plugin link. */
 export const strangers: Fault = {
   name: '32 strangers connect to both ports again and again',
   async run(network, moment) {
@@ -123,7 +131,7 @@ export const strangers: Fault = {
   },
 };
 
-/** Connects once as a stranger, and resolves when the connection is closed by either side. */
+/** Connects once as a stranger. Resolves when one side has closed the connection. */
 async function visit({ announcement }: ChaosNetwork, chance: Chance): Promise<void> {
   const toSsh = chance.pick([true, false]);
   const port = toSsh ? (announcement?.port ?? 0) : LINK_PORT;

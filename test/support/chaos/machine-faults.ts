@@ -15,14 +15,14 @@ const HOUR_MS = 3_600_000;
 
 /** Time between two removals of the key (ms). */
 const REVOKED_EVERY_MS = nightly ? 5_000 : 1_000;
-/** Time after a removal in which nothing may be written (ms). */
+/** Time after a removal in which no write is allowed (ms). */
 const QUIET_MS = 300;
 /** Time for which the master is stopped (ms). */
 const STOPPED_MS = nightly ? 90_000 : 3_500;
 /** Time for which the disk stays full (ms). */
 const FULL_MS = 1_000;
 
-/** A cloud node whose root user lies about its services and those of other nodes. */
+/** The root user of a cloud node lies about its services and the services of other nodes. */
 export const hostileNode: Fault = {
   name: 'a hostile node lies about services, sends garbage and floods',
   async run(network, moment) {
@@ -37,14 +37,15 @@ export const hostileNode: Fault = {
     };
     setHostile(true);
     await waitFor(() => attacks() > before + 5, { what: 'the node to attack' });
-    // New nodes become hostile too. A node that is distrusted for long is only asked seldom.
+    // New nodes also become hostile. Sometimes the nodes are honest, because the master asks a node that it has
+    // distrusted for long only seldom.
     await repeat(moment, 2_000, () => setHostile(moment.chance.integer(0, 4) > 0));
     setHostile(false);
     return `${attacks() - before} hostile answers of ${nodes.length} nodes`;
   },
 };
 
-/** A key that is removed again and again while it uploads. */
+/** A key is removed repeatedly while a client uploads with it. */
 export const revokedKey: Fault = {
   name: 'the key of uploads is removed again and again',
   allowed: { files: /^templates\/uploads\/|^config\/keys\.json$/, entries: /^key\.(added|removed)$/ },
@@ -90,14 +91,17 @@ async function uploadAgainAndAgain(network: ChaosNetwork, isOver: () => boolean)
   return uploads;
 }
 
-/** Returns the time of the last write to the folder of the uploads (ms since epoch, with fractions). */
+/** Returns the time of the last write to a file in the folder of the uploads (ms since epoch, with fractions). */
 async function newestWrite({ data }: ChaosNetwork): Promise<number> {
   const folder = join(data, 'templates', 'uploads');
   const times = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).mtimeMs);
   return Math.max(0, ...(await Promise.all(times)));
 }
 
-/** A disk that is full again and again. A change that the master confirms must be stored, and others are refused. */
+/**
+ * The master's disk is full repeatedly. The master must store each change that it confirms, and refuse all other
+ * changes.
+ */
 export const fullDisk: Fault = {
   name: 'the disk of the master is full',
   allowed: { files: /^config\/templates\/uploads\.json$/, entries: /^template\.changed$/ },
@@ -118,7 +122,7 @@ export const fullDisk: Fault = {
           outcome[error === undefined ? 'stored' : 'refused'] += 1;
           const template = (await master.call('templates.list', {})).find(({ id }) => id === 'uploads');
           if (error === undefined) expect(template?.config.maxPlayers).toBe(wanted);
-          // Services and the master itself free some space meanwhile.
+          // Fill the disk again, because services and the master may have freed some space.
           free = await fillDisk(data);
         }
       } finally {
@@ -141,13 +145,13 @@ const PROVIDER_FAULTS: readonly FaultKind[] = [
   { kind: 'cut' },
 ];
 
-/** A provider that refuses, limits, loses and garbles. */
+/** The provider refuses and limits requests, loses answers, and sends garbage. */
 export const faultyProvider: Fault = {
   name: 'the provider answers 401, 429 and garbage',
   async run({ fake, master }, moment) {
     const before = fake.requests.length;
     fake.faults.choose(() => moment.chance.pick(PROVIDER_FAULTS));
-    // A service that fits on no node makes the master ask the provider.
+    // Because this service fits on no node, the master sends a request to the provider.
     const { id } = await master.call('services.start', { template: 'big' });
     await waitFor(() => fake.requests.length > before, { what: 'a request to the provider' });
     await repeat(moment, 500, () => master.call('nodes.provider', {}));
@@ -159,7 +163,7 @@ export const faultyProvider: Fault = {
   },
 };
 
-/** A clock that is moved forward and back. */
+/** The master's clock jumps forward and back. */
 export const clockJumps: Fault = {
   name: 'the clock of the master jumps',
   skipped: findFaketime() === undefined ? 'libfaketime is not installed' : null,
@@ -175,7 +179,7 @@ export const clockJumps: Fault = {
   },
 };
 
-/** A master that is killed at random moments. */
+/** The master is killed at random moments. */
 export const killedMaster: Fault = {
   name: 'the master is killed again and again',
   async run(network, moment) {
@@ -188,7 +192,7 @@ export const killedMaster: Fault = {
   },
 };
 
-/** A master that is stopped, as by a debugger or a frozen virtual machine, and continues. */
+/** The master is stopped and continues, as in a debugger or in a frozen virtual machine. */
 export const stoppedMaster: Fault = {
   name: `the master is stopped for ${STOPPED_MS / 1_000} s`,
   async run({ master }, moment) {

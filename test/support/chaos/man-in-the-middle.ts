@@ -8,10 +8,10 @@ import { repeat, type Fault } from './faults.ts';
 
 const MB = 1_048_576;
 
-/** Uploads in `templates/`, below which the faults write with right. */
+/** Folder for uploads in `templates/`, in which the faults are allowed to write. */
 export const UPLOADS = { files: /^templates\/uploads\// };
 
-/** A man in the middle between master and nodes: another host key, then changed bytes. */
+/** A man in the middle between the master and its nodes first presents another host key, and then changes bytes. */
 export const betweenMasterAndNodes: Fault = {
   name: 'a man in the middle stands between the master and its nodes',
   async run(network, moment) {
@@ -34,7 +34,9 @@ export const betweenMasterAndNodes: Fault = {
   },
 };
 
-/** A man in the middle between plugins and master: another certificate, then changed bytes. */
+/**
+ * A man in the middle between the plugins and the master first presents another certificate, and then changes bytes.
+ */
 export const betweenPluginsAndMaster: Fault = {
   name: 'a man in the middle stands between the plugins and the master',
   async run({ link, deceived }, moment) {
@@ -50,7 +52,7 @@ export const betweenPluginsAndMaster: Fault = {
   },
 };
 
-/** A man in the middle who changes bytes of uploads. What is stored is a part of what was sent. */
+/** A man in the middle changes bytes of uploads. The stored file must be the beginning of the file that was sent. */
 export const betweenAdminAndMaster: Fault = {
   name: 'a man in the middle changes bytes of uploads over SFTP',
   allowed: UPLOADS,

@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts';
 
-/** A service of another node about which a hostile node makes claims. */
+/** Service of another node that a hostile node claims to run. */
 export interface Claim {
   readonly id: string;
   readonly template: string;
@@ -11,10 +11,10 @@ const UPTIME_S = 1_000;
 const MOMENT = { boot: BOOT, uptime: UPTIME_S };
 const MOST_LIES = 700;
 
-/** Answers of the node tool (master/runtime/systemd/tool) that need no node. */
+/** Makes answers of the node tool (master/runtime/systemd/tool) without a node. */
 export class NodeAnswers {
   readonly #chance: Chance;
-  /** Records of the services that were laid out, by ID. */
+  /** Records of the prepared services, by ID. */
   readonly #records = new Map<string, unknown>();
   readonly #started = new Set<string>();
 
@@ -22,7 +22,7 @@ export class NodeAnswers {
     this.#chance = chance;
   }
 
-  /** Returns the answer of a node that works. Its services are running processes that listen on no port. */
+  /** Returns the answer of an honest node. The processes of its services run, but listen on no port. */
   to(command: string, request: Readonly<Record<string, unknown>>): object {
     const id = typeof request['id'] === 'string' ? request['id'] : '';
     switch (command) {
@@ -55,7 +55,7 @@ export class NodeAnswers {
     }
   }
 
-  /** Returns a well-formed answer with false claims, also about services of other nodes. */
+  /** Returns a well-formed answer with false claims, including claims about services of other nodes. */
   lieAbout(command: string, claims: readonly Claim[]): object {
     const lies = claims.flatMap((claim) => this.#falseService(claim));
     const many = Array.from({ length: MOST_LIES }, (_, n) =>

@@ -1,25 +1,29 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * What a relay does with connections. `flip`: changes single bytes in both directions. `imposter`: connects clients to a
- * server of its own, {@link TamperingRelayOptions.imposter}.
+ * What a relay does with connections. `pass`: forwards them unchanged. `flip`: changes single bytes in both
+ * directions. `imposter`: connects clients to the server at {@link TamperingRelayOptions.imposter} instead of the
+ * target.
  */
 type Mode = 'pass' | 'flip' | 'imposter';
 
 interface TamperingRelayOptions {
-  /** Address to listen on; default 127.0.0.1 with any free port. */
+  /** Address to listen on; default 127.0.0.1 with a free port. */
   readonly host?: string;
   readonly port?: number;
   readonly target: () => { readonly host: string; readonly port: number };
-  /** Source address of the relay's own connections, on this machine. */
+  /** Source address of the relay's connections to the target. */
   readonly from?: string;
   /** Port on 127.0.0.1 of the server that pretends to be the target. */
   readonly imposter?: number;
-  /** In the mode `flip`, one byte of this number is changed on average; default 300, so that no login succeeds. */
+  /**
+   * In the mode `flip`, the relay changes on average one byte per this number of bytes. Default 300, so that no login
+   * succeeds.
+   */
   readonly flippedPer?: number;
 }
 
-/** A man in the middle: a TCP relay that changes bytes, or answers itself instead of the target. */
+/** Man in the middle: a TCP relay that can change bytes, or connect clients to an imposter. */
 export class TamperingRelay {
   readonly port: number;
   #mode: Mode = 'pass';
@@ -48,7 +52,7 @@ export class TamperingRelay {
     return new TamperingRelay(server, options);
   }
 
-  /** Changes what the relay does, and closes all connections so that their clients meet it. */
+  /** Changes the mode, and closes all connections, so that clients connect again in the new mode. */
   become(mode: Mode): void {
     this.#mode = mode;
     this.cut();

@@ -15,21 +15,21 @@ import { LASTING, type ChaosNetwork } from './chaos-network.ts';
 import { FORGED } from './hostile-node.ts';
 
 /**
- * Limit of the master's memory (MB). It needs about 130 in these tests; the lab's limit is the same
- * (test/lab/stage/stage.ts).
+ * Limit of the master's memory (MB), as in the lab (test/lab/stage/stage.ts). In these tests, the master needs about
+ * 130 MB.
  */
 const MOST_MEMORY_MB = 300;
 
-/** Growth of the master's memory from one fault to the next beyond which it counts as a leak (MB). */
+/** Maximum growth of the master's memory during a fault (MB). More growth counts as a leak. */
 const MOST_GROWTH_MB = 60;
 
 /** Time between two checks whether a service runs twice (ms). It is shorter than the start of a JVM. */
 const TWINS_EVERY_MS = 600;
 
-/** Entries of the security log that only people with rights cause. */
+/** Kinds of entries of the security log that only people with rights can cause. */
 const RIGHTS_NEEDED = /^(key|config|token|template|balancer|session)\./;
 
-/** The network before a fault. */
+/** State of the network before a fault. */
 export interface Before {
   readonly files: ReadonlyMap<string, string>;
   readonly pids: string;
@@ -38,7 +38,7 @@ export interface Before {
   readonly twins: { readonly stop: () => Promise<readonly string[]> };
 }
 
-/** What a fault may change with right. */
+/** Changes that a fault is allowed to make. */
 export interface Allowed {
   /** Paths in `config/`, `templates/` and `files/`, relative to the data folder. */
   readonly files?: RegExp;
@@ -58,8 +58,14 @@ export async function lookBefore(network: ChaosNetwork): Promise<Before> {
 }
 
 /**
- * Checks after a fault that no player was disconnected, no service ran twice or was restarted, nothing was written without
- * right, no secret is where it does not belong, and the master's memory is as before. Throws with everything that is not so.
+ * Checks the network after a fault. Throws an error with all violations of the first four rules, or with the first
+ * exceeded limit of memory:
+ *
+ * - No player was disconnected.
+ * - No service ran twice, and no lasting service was restarted.
+ * - No file and no entry of the security log was written without permission.
+ * - No secret is in a place that must not contain it.
+ * - The master's memory is within its limits.
  *
  * @returns the master's peak memory during the fault, and its growth (MB)
  */
@@ -113,7 +119,7 @@ function watchTwins({ data }: ChaosNetwork): Before['twins'] {
   };
 }
 
-/** Returns the digests of the files that only people with rights change. */
+/** Returns the digests of the files that only people with rights can change. */
 async function filesOf({ data }: ChaosNetwork): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
   for (const folder of ['config', 'templates', 'files']) {
@@ -192,12 +198,15 @@ async function leaksOf(network: ChaosNetwork): Promise<string[]> {
   return [...(await leaksBelow(network.data, canaries)), ...found, ...onNodes];
 }
 
-/** A node gets the secrets of its own services: their link tokens and the forwarding secret (docs/security.md#a-node). */
+/**
+ * Returns whether a node must not get a secret. A node gets the secrets of its own services: their link tokens and
+ * the forwarding secret (docs/security.md#a-node).
+ */
 function isNotForNodes({ name }: Canary): boolean {
   return name !== 'forwarding secret' && !name.startsWith('link token of big-');
 }
 
-/** Returns the answers to all reading calls of a role, over SSH. */
+/** Makes all reading calls of a role over SSH, and returns the answers. */
 async function answersTo(network: ChaosNetwork, role: Role): Promise<Buffer> {
   const client = await network.logIn(network.people[role]);
   client.on('error', () => undefined);
@@ -212,7 +221,7 @@ async function answersTo(network: ChaosNetwork, role: Role): Promise<Buffer> {
   }
 }
 
-/** Returns the answers to all reading calls of an owner, over the local socket. */
+/** Makes all reading calls of an owner over the local socket, and returns the answers. */
 async function answersOnSocket({ master }: ChaosNetwork): Promise<Buffer> {
   const answers: unknown[] = [];
   for (const [method, params] of callsOf('owner')) {
@@ -227,7 +236,10 @@ function callsOf(role: Role): [string, unknown][] {
   return calls.filter(([method]) => roles.indexOf(methods[method as MethodName].role) <= roles.indexOf(role));
 }
 
-/** Returns the command lines of all processes, which all users of a machine can read, and the services' environments. */
+/**
+ * Returns the command lines and environments of the master and the services. All users of a machine can read command
+ * lines.
+ */
 async function processesOf(network: ChaosNetwork): Promise<Buffer> {
   const pids = [network.master.pid, ...[...(await jvmsOf(network.data)).values()].flat()];
   const files = pids.flatMap((pid) => [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`]);

@@ -1,24 +1,27 @@
 import type { DescribedContract, JsonSchema } from '../../../build/scripts/contract/describe.ts';
 
-/** A place where app and master of two versions do not work together. */
+/** Place in the contract at which an app and a master of different versions do not work together. */
 export interface Break {
   /** Path in the contract, such as `services.list result.services[].state`. */
   readonly at: string;
   readonly why: string;
 }
 
-/** How a reader treats what it does not know. */
+/** How a reader treats unknown keys and values. */
 interface Reading {
-  /** Whether it ignores unknown keys. */
+  /** Whether the reader ignores unknown keys. */
   readonly ignoresKeys: boolean;
-  /** Whether optional keys and values may be refused, because the sender then says that the master is too old. */
+  /**
+   * Whether the reader may refuse optional keys and values. If it does, the sender reports that the master is too
+   * old.
+   */
   readonly mayRefuse: boolean;
 }
 
 /**
- * Finds everything that breaks between an app and a master of different versions: requests that the master refuses
- * although an app of its own version sends the same, and responses or notifications that the app cannot read. The app
- * reads tolerantly and the master strictly, as described in docs/adr/0029.
+ * Finds all incompatibilities between an app and a master of different versions. There are two kinds: requests of the
+ * app that the master refuses, and responses or notifications that the app cannot read. The app reads tolerantly, and
+ * the master reads strictly (docs/adr/0029).
  */
 export function findBreaks(app: DescribedContract, master: DescribedContract): readonly Break[] {
   const masterIsOlder = master.apiVersion < app.apiVersion;
@@ -51,7 +54,7 @@ function check({ reader, writer }: Sides, at: string, reading: Reading): readonl
   if (writers.length > 1) return writers.flatMap((one) => check({ reader, writer: one }, at, reading));
   const readers = alternativesOf(reader);
   if (readers.length > 1) {
-    // Alternatives of another type say nothing about what changed.
+    // Ignore alternatives of another type, because they do not show what has changed.
     const alike = readers.filter((one) => isAnything(one) || isSameType(one, writer));
     const found = (alike.length === 0 ? readers : alike).map((one) =>
       check({ reader: one, writer }, at, reading),
@@ -77,7 +80,7 @@ function checkValues({ reader, writer }: Sides, at: string, reading: Reading): r
   if (known === null) return [];
   const sent = valuesOf(writer);
   if (sent === null) return [{ at, why: 'may have any value' }];
-  // A stand-in is only for readers; no sender uses it.
+  // Only readers use a stand-in. No sender sends it.
   const unknown = sent.filter((value) => !known.includes(value) && value !== writer.standIn);
   return unknown.map((value) => ({ at, why: `may be ${JSON.stringify(value)}` }));
 }
@@ -93,7 +96,7 @@ function checkObject({ reader, writer }: Sides, at: string, reading: Reading): r
       : Object.keys(written).filter((key) => !(key in read) && (!reading.mayRefuse || sends(key)));
   const shared = Object.entries(read).flatMap(([key, part]) => {
     const theirs = written[key];
-    // A reader of a document applies no limits to its values.
+    // A reader of a document does not check the limits of values.
     const own = reader.document === true ? asDocument(part) : part;
     return theirs === undefined ? [] : check({ reader: own, writer: theirs }, `${at}.${key}`, reading);
   });
@@ -110,7 +113,7 @@ function checkObject({ reader, writer }: Sides, at: string, reading: Reading): r
   ];
 }
 
-/** Returns a part of a document as its readers see it: without limits, also further inside. */
+/** Returns a part of a document as readers see it: without limits, at all levels. */
 function asDocument(part: JsonSchema): JsonSchema {
   const { type, properties, required, items, anyOf } = part;
   return {

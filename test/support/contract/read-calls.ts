@@ -4,7 +4,10 @@ import type { MethodName, Params } from '#shared/rpc/contract.ts';
 const document = { folder: '/', task: randomUUID() };
 const log = { id: 'lobby-1', from: 0, limit: 100 };
 
-/** Every method of the admin API that only reads and that viewers may call, with parameters. */
+/**
+ * Methods of the admin API that only read and that viewers may call, with parameters. {@link otherViewerMethods}
+ * lists the exceptions.
+ */
 export const readCalls: { readonly [M in MethodName]?: Params<M> } = {
   'master.info': {},
   'master.readiness': {},
@@ -37,8 +40,9 @@ export const readCalls: { readonly [M in MethodName]?: Params<M> } = {
 };
 
 /**
- * Methods for viewers that are left out of {@link readCalls}: they concern or end a connection, ask a publisher, or need
- * something that the network may not have, such as a running service, a volume, or two revisions to compare.
+ * Methods for viewers that {@link readCalls} does not contain. They affect or end a connection, send a request to a
+ * publisher, or need something that the network may not have. Examples are a running service, a volume, or two
+ * revisions to compare.
  */
 export const otherViewerMethods: readonly MethodName[] = [
   'sessions.end',

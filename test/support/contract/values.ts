@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '../../../build/scripts/contract/describe.ts';
 
-/** Returns an arbitrary of the values that a JSON schema of the contract describes. */
+/** Returns an arbitrary (fast-check) that generates the values of a JSON schema of the contract. */
 export function valueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { anyOf, oneOf, const: value, enum: values, type } = schema;
   const alternatives = anyOf ?? oneOf;
@@ -57,7 +57,8 @@ function textOf(schema: JsonSchema): fc.Arbitrary<string> {
       maxLength: Math.min(40, numberAt(schema, 'maxLength', 40)),
     });
   }
-  // The generator knows neither classes of Unicode, which patterns of names exclude, nor conditions, as in those of paths.
+  // The generator supports neither Unicode classes, which are in the patterns of names, nor lookaheads, which are in
+  // the patterns of paths.
   const unknown = pattern.includes('\\p{') || pattern.includes('(?!');
   return unknown ? fc.constantFrom('Ana', 'laptop') : fc.stringMatching(new RegExp(pattern));
 }
@@ -67,16 +68,16 @@ function numberAt(schema: JsonSchema, keyword: string, otherwise: number): numbe
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** What a newer master may send in addition, and what a reader makes of it. */
+/** Value of a newer master, and the result of reading this value. */
 export interface Newer {
   readonly sent: unknown;
-  /** The value as an older reader has it: with stand-ins, and without keys that it does not know. */
+  /** Value that an older reader gets: with stand-ins for unknown values, and without unknown keys. */
   readonly read: unknown;
 }
 
 /**
- * Returns a value as a newer master may send it: each object has a further key, and values of open enumerations are
- * replaced by unknown ones. Documents keep their further keys.
+ * Returns a value as a newer master may send it. Each object has an additional key, and unknown values replace the
+ * values of open enumerations. Readers keep the additional keys of documents.
  *
  * @param value a value of the schema
  */
@@ -112,7 +113,7 @@ function same(value: unknown): Newer {
   return { sent: value, read: value };
 }
 
-/** Returns whether a value has the type of an alternative. */
+/** Returns whether a value belongs to an alternative of a schema. */
 function isOf(value: unknown, { type, const: only, enum: values, properties }: JsonSchema): boolean {
   if (only !== undefined) return value === only;
   if (values !== undefined) return values.includes(value);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Duplex } from 'node:stream';
 import { speakRawSftp, type RawSftp } from './raw-sftp.ts';
 
-/** Places of OpenSSH's `sftp-server`: Debian, Fedora, Alpine and Arch, macOS. */
+/** Paths of OpenSSH's `sftp-server` on Debian, on Fedora, on Alpine and Arch, and on macOS. */
 const PROGRAMS = [
   '/usr/lib/openssh/sftp-server',
   '/usr/libexec/openssh/sftp-server',
@@ -16,13 +16,13 @@ const program = PROGRAMS.find((path) => existsSync(path));
 /** Whether this machine has OpenSSH's SFTP server. */
 export const hasSftpServer = program !== undefined;
 
-/** A session of OpenSSH's SFTP server. */
+/** Session of OpenSSH's SFTP server. */
 export interface OpenSshSession {
   readonly raw: RawSftp;
   close(): void;
 }
 
-/** Starts OpenSSH's SFTP server. New files get the modes that the master gives them (0640, 0750). */
+/** Starts OpenSSH's SFTP server. It creates files and folders with the same modes as the master (0640, 0750). */
 export async function startSftpServer(): Promise<OpenSshSession> {
   if (program === undefined) throw new Error('this machine has no sftp-server');
   const server = spawn(program, ['-u', '027'], { stdio: ['pipe', 'pipe', 'ignore'] });

@@ -58,7 +58,7 @@ export async function openSshAs(master: AdminMaster, person: Person): Promise<Op
   };
 }
 
-/** Time limit of one command on a very busy machine (ms). */
+/** Maximum time of a command on a very busy machine (ms). */
 const TIMEOUT_MS = 240_000;
 
 function finish(
@@ -76,7 +76,7 @@ function finish(
     child.stderr.on('data', collect);
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, output }));
-    // A client that is refused exits before it has read its input. Its output and exit code give the reason.
+    // A refused client exits before it has read all of its input. Its output and exit code show the reason.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });

@@ -13,7 +13,10 @@ export interface RawAnswer {
 export interface RawSftp {
   /** Names of the extensions that the server offers. */
   readonly extensions: readonly string[];
-  /** Sends a request of this type with these fields after its ID. Rejects if the session is closed or closes before the response. */
+  /**
+   * Sends a request of this type. `fields` follow the request ID. Rejects if the session is closed, or if it closes
+   * before the response.
+   */
   ask(type: number, ...fields: readonly Buffer[]): Promise<RawAnswer>;
 }
 
@@ -24,7 +27,7 @@ export async function openRawSftp(client: Client): Promise<RawSftp> {
   return speakRawSftp(await openSubsystem(client, 'sftp'));
 }
 
-/** Starts a session on the bytes of any SFTP server. */
+/** Starts a session on the byte stream of an SFTP server. */
 export async function speakRawSftp(stream: Duplex): Promise<RawSftp> {
   const waiting = new Map<number, { resolve: (answer: RawAnswer) => void; reject: (error: Error) => void }>();
   let rest = Buffer.alloc(0);

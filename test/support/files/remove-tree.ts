@@ -1,4 +1,4 @@
 import { removeTree } from '#master/templates/pinned-folder.ts';
 
-/** Removes the folder that the argument names, in a process for which a test has set limits. */
+/** Removes the folder in the first argument. A test runs this program as a process with limits. */
 await removeTree(process.argv[2] ?? '');

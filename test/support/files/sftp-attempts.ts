@@ -4,7 +4,7 @@ import { PUT_FILE } from '#shared/sftp/put-file.ts';
 import { openFlag, request, status } from '#master/files/sftp/protocol/protocol.ts';
 import { field, u32, u64, type RawSftp } from './raw-sftp.ts';
 
-/** What a person tries over SFTP: a session, and the path of a folder that {@link fillFolder} has filled. */
+/** Parameters of an attempt: a session, and the path of a folder that {@link fillFolder} has filled. */
 export interface SftpTry {
   readonly raw: RawSftp;
   readonly folder: string;
@@ -12,10 +12,10 @@ export interface SftpTry {
 
 type Attempt = (attempt: SftpTry) => Promise<unknown>;
 
-/** The master refused a request for lack of rights. */
+/** Error if the master refuses a request because of missing rights. */
 class Refused extends Error {}
 
-/** Creates what the attempts need in a folder on disk. Each attempt needs a folder of its own. */
+/** Creates the files that an attempt needs in a folder on disk. Each attempt needs a separate folder. */
 export async function fillFolder(folder: string): Promise<void> {
   await mkdir(join(folder, 'folder'), { recursive: true });
   await writeFile(join(folder, 'file'), 'content');
@@ -26,7 +26,7 @@ export async function fillFolder(folder: string): Promise<void> {
 /**
  * Returns whether the master allows an attempt.
  *
- * @throws Error if it fails for another reason, since a request that fails early says nothing about rights
+ * @throws Error if the attempt fails for another reason, because this failure shows nothing about rights
  */
 export async function isAllowed(attempt: Attempt, tried: SftpTry): Promise<boolean> {
   try {
@@ -38,7 +38,10 @@ export async function isAllowed(attempt: Attempt, tried: SftpTry): Promise<boole
   }
 }
 
-/** Sends a request. Returns the fields of its answer. Throws Refused, or an Error for every other failure. */
+/**
+ * Sends a request. Returns the fields of its answer. Throws Refused if rights are missing, and an Error for each
+ * other failure.
+ */
 async function ask(raw: RawSftp, type: number, ...fields: readonly Buffer[]): Promise<Buffer> {
   const answer = await raw.ask(type, ...fields);
   if (answer.status === status.PERMISSION_DENIED) throw new Refused();
@@ -55,13 +58,16 @@ const open = (raw: RawSftp, path: string, flags: number): Promise<Buffer> =>
   ask(raw, request.OPEN, field(path), u32(flags), NO_ATTRS);
 const openFolder = (raw: RawSftp, path: string): Promise<Buffer> => ask(raw, request.OPENDIR, field(path));
 
-/** An attempt of one request whose fields are paths in the folder, and further fields. */
+/** Returns an attempt that sends one request. Its fields are paths in the folder, and then the fields in `rest`. */
 const onPaths =
   (type: number, names: readonly string[], ...rest: readonly Buffer[]): Attempt =>
   ({ raw, folder }) =>
     ask(raw, type, ...names.map((name) => field(`${folder}/${name}`)), ...rest);
 
-/** The same for an extended request. */
+/**
+ * Returns an attempt that sends one extended request. Its fields are paths in the folder, and then the fields in
+ * `rest`.
+ */
 const extended =
   (name: string, names: readonly string[], ...rest: readonly Buffer[]): Attempt =>
   ({ raw, folder }) =>
@@ -84,8 +90,8 @@ const hashOpenFile =
 const { READ, WRITE, APPEND, CREAT, TRUNC, EXCL } = openFlag;
 
 /**
- * At least one attempt for each request of SFTP. The name begins with the request's name; words after it say how it
- * is tried.
+ * At least one attempt for each request of SFTP. The name of an attempt begins with the name of its request. The
+ * words after the request's name describe the attempt.
  */
 export const sftpAttempts = {
   'OPEN for reading': opening('file', READ),

@@ -7,11 +7,14 @@ import { temporaryFolder } from '../temporary-folder.ts';
 /** Whether this process may mount a file system: on Linux, as root. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Mounts a small file system in memory on a folder, so that a test can fill it. Unmounts it when the test ends. */
+/**
+ * Mounts a small file system in memory on a folder, so that a test can fill the file system. Unmounts it when the
+ * test ends.
+ */
 export function smallDisk(megabytes: number, folder = temporaryFolder()): string {
   const unmount = mountSmallDisk(megabytes, folder);
-  // The callback is registered after the one that removes the folder, because the last registered callback runs
-  // first.
+  // Register this callback after the callback that removes the folder, because the callback that was registered last
+  // runs first.
   onTestFinished(unmount);
   return folder;
 }

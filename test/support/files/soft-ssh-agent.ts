@@ -17,9 +17,10 @@ export interface SoftAgent {
 }
 
 /**
- * Starts an SSH agent with one security key, on a Unix socket. OpenSSH's clients log in with it as with hardware.
+ * Starts an SSH agent with one security key on a Unix socket. OpenSSH's clients log in with this key as with
+ * hardware.
  *
- * @param flags flags of its signatures; 0 signs without a touch
+ * @param flags flags of the signatures; 0 signs without a touch
  */
 export async function startSoftAgent(path: string, key: SoftSecurityKey, flags = 1): Promise<SoftAgent> {
   let signatures = 0;

@@ -79,8 +79,8 @@ export async function appDeb(unpacked) {
   }));
   return {
     files: [
-      // Where the kernel does not allow user namespaces to users (Ubuntu 24.04), Chromium's sandbox needs root's
-      // rights.
+      // Some kernels do not allow unprivileged users to create user namespaces (Ubuntu 24.04). There, Chromium's
+      // sandbox needs root's rights.
       ...program.map((file) => (file.path === sandbox ? { ...file, mode: 0o4755 } : file)),
       ...icons,
       { path: 'usr/bin/overworld', link: '../lib/overworld/overworld' },

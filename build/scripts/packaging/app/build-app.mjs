@@ -8,7 +8,7 @@ import { isRelease } from '../project-facts.mjs';
 /**
  * Runs electron-builder with electron-builder.yml. The results are in `release/`.
  *
- * @param {readonly string[]} args its options: `--dir` for the bare folder, `--linux AppImage`, …
+ * @param {readonly string[]} args options of electron-builder: `--dir` for the bare folder, `--linux AppImage`, …
  * @throws {SetupError}
  */
 export async function buildApp(args) {

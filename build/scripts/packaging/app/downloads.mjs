@@ -1,7 +1,10 @@
-/** Time limit for a first answer of the download server (ms). A machine without access should not wait long. */
+/**
+ * Time limit for the first response of the download server (ms). It is short, so that a machine without access does
+ * not wait long.
+ */
 const probeTimeoutMs = 8_000;
 
-/** Where electron-builder downloads its tools. */
+/** Address from which electron-builder downloads its tools. */
 const tools = 'https://github.com/electron-userland/electron-builder-binaries/releases';
 
 /**

@@ -14,7 +14,8 @@ import { root } from '../../paths.mjs';
 
 /**
  * Returns the packages whose code is in bundles. package.json does not tell which packages are shipped: all are
- * devDependencies, because only the bundles are shipped (docs/adr/0005). So this reads the source maps of the bundles.
+ * devDependencies, because only the bundles are shipped (docs/adr/0005). So this function reads the source maps of
+ * the bundles.
  *
  * @param {readonly string[]} maps source maps, absolute paths
  * @returns {BundledPackage[]} sorted by name and version

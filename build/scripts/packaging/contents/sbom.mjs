@@ -3,7 +3,7 @@ import { npm, npmReason } from '../../run.mjs';
 import { SetupError } from '../../steps.mjs';
 
 /**
- * The used part of a CycloneDX document (cyclonedx.org, version 1.5).
+ * The parts of a CycloneDX document (cyclonedx.org, version 1.5) that this script uses.
  *
  * @typedef {object} Component
  * @property {string} [bom-ref]

@@ -16,7 +16,7 @@ export async function makeTarball(parent, name, out, { dateS, as = name }) {
   const { code, output } = await run('tar', [
     ...['--create', '--file', out, '--directory', parent, '--format=gnu', '--sort=name'],
     ...[`--mtime=@${dateS}`, '--owner=root:0', '--group=root:0'],
-    // Without -n gzip would store the current time.
+    // Without `-n`, gzip would store the current time.
     '--use-compress-program=gzip -n -9',
     // The modes do not depend on this machine's umask. Flag r: targets of links are not renamed.
     ...['--mode=u+rw,go+rX,go-w', `--transform=flags=r;s,^${name},${as},`],

@@ -37,14 +37,13 @@ export function choicesFor({ kind, target, resumable }: Conflict): readonly Conf
 }
 
 /**
- * Returns the default choice, which is the first that applies: "rename" if file and folder conflict, "resume" after
- * an interrupted transfer, "skip" if the destination is equal or newer, else "overwrite". Pressing Enter therefore
- * never loses the newer file.
+ * Returns the default choice, which is the first that applies: "rename" if file and folder conflict, "skip" if the
+ * destination is equal or newer, "resume" after an interrupted transfer, else "overwrite". Pressing Enter therefore never loses the newer file.
  */
 export function firstChoice(conflict: Conflict): ConflictChoice {
   if (conflict.kind !== conflict.target.kind) return 'rename';
-  if (conflict.resumable) return 'resume';
-  return looksSame(conflict) || newerSide(conflict) === 'target' ? 'skip' : 'overwrite';
+  if (looksSame(conflict) || newerSide(conflict) === 'target') return 'skip';
+  return conflict.resumable ? 'resume' : 'overwrite';
 }
 
 /** Returns the text of the button that confirms the choices: `Overwrite 2, skip 1`. */

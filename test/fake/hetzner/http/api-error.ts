@@ -1,4 +1,4 @@
-/** Error with which a request is answered, in the API's form (docs/adr/0018). */
+/** Error in the answer to a request, in the API's format (docs/adr/0018). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

@@ -1,4 +1,4 @@
-/** Fault that affects a request. With `answer lost` and `slow`, the request is executed despite the fault. */
+/** Fault that affects a request. With some faults, the request is still executed. */
 export type FaultKind =
   /** Executes the request, then closes the connection without an answer. */
   | { readonly kind: 'answer lost' }
@@ -26,7 +26,7 @@ export type Fault = FaultKind & {
   readonly method?: string;
   /** Pattern of the path below `/v1`, such as `/servers/12`; default: any. */
   readonly path?: RegExp;
-  /** Number of requests affected; default 1. `Infinity` affects all until {@link Faults.clear}. */
+  /** Number of affected requests; default 1. `Infinity` affects all requests until {@link Faults.clear}. */
   readonly times?: number;
 };
 
@@ -48,19 +48,19 @@ export class Faults {
     this.#actions.push({ command, left: times });
   }
 
-  /** Sets a function that chooses the fault of each request for which no other fault waits. */
+  /** Sets a function that chooses the fault of a request if no waiting fault matches the request. */
   choose(chooser: Chooser): void {
     this.#chooser = chooser;
   }
 
-  /** Removes all waiting faults. */
+  /** Removes all faults, including those of actions and the function of {@link Faults.choose}. */
   clear(): void {
     this.#chooser = () => undefined;
     this.#waiting = [];
     this.#actions = [];
   }
 
-  /** Removes and returns the fault for a request, if there is one. */
+  /** Returns the fault for a request, if there is one, and counts it as used. */
   take(method: string, path: string, query: string): FaultKind | undefined {
     const index = this.#waiting.findIndex(
       ({ fault }) => (fault.method ?? method) === method && (fault.path?.test(path) ?? true),

@@ -23,7 +23,7 @@ export interface ApiAnswer {
 
 export type Handler = (request: ApiRequest) => ApiAnswer;
 
-/** Record of one request. */
+/** Record of a request and its answer. */
 export interface RequestNote {
   readonly method: string;
   readonly path: string;
@@ -35,7 +35,7 @@ export interface RequestNote {
 
 export interface HttpCoreOptions {
   readonly host: string;
-  /** Port to listen on; 0 for any free one. */
+  /** Port to listen on; 0 means a free port. */
   readonly port: number;
   /** Returns the tokens that are accepted now. With `write: false`, changes are refused with `token_readonly`. */
   readonly tokens: () => ReadonlyMap<string, { readonly write: boolean }>;
@@ -60,7 +60,7 @@ const MAX_BODY_BYTES = 1_048_576;
 export async function serveHttp(options: HttpCoreOptions): Promise<HttpCore> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error: unknown) => {
-      // A bug in the fake or an error in a hook, which the client must see.
+      // The cause is a bug in the fake or an error in a hook. The client must get this error.
       const message = error instanceof Error ? error.message : String(error);
       response.writeHead(500, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ error: { code: 'server_error', message, details: null } }));

@@ -36,8 +36,8 @@ function faulty(name: string, message: string): Error {
 }
 
 /**
- * Sorts a list by the parameter `sort=field` or `sort=field:desc`. If it occurs several times, only the first one
- * counts. Without it, sorts by ID.
+ * Sorts a list by the parameter `sort=field` or `sort=field:desc`. If the parameter occurs several times, only the
+ * first one counts. Without the parameter, sorts by ID.
  */
 export function toSorted<T extends { readonly id: number }>(all: readonly T[], query: URLSearchParams): T[] {
   const [field = 'id', direction = 'asc'] = (query.get('sort') ?? 'id').split(':');

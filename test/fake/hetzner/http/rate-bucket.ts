@@ -2,7 +2,7 @@ import type { FakeClock } from '../world/clock.ts';
 
 /** Rate limit of one project: a bucket that is refilled continuously (docs/adr/0018). */
 export class RateBucket {
-  /** Size of the bucket, and number of requests per hour. */
+  /** Size of the bucket, which is also the number of requests per hour. */
   limit = 3600;
   #remaining = 3600;
   #at: number;

@@ -4,7 +4,10 @@ import { toPage, toSorted } from '../http/paging.ts';
 import { route, type Call, type Route } from './route.ts';
 import { toActionView, type ActionRecord, type World } from '../world/world.ts';
 
-/** Returns a page of those actions that have the requested status. */
+/**
+ * Returns a page of the actions with one of the requested statuses. Without a requested status, returns a page of all
+ * actions.
+ */
 export function actionPage(call: Call, all: readonly ActionRecord[]): ApiAnswer {
   const statuses = call.query.getAll('status');
   const found = all.filter(({ status }) => statuses.length === 0 || statuses.includes(status));
@@ -21,7 +24,7 @@ export function actionRoutes({ actions }: World): Route[] {
   return [
     route('GET', '/actions', (call) => {
       const ids = call.query.getAll('id');
-      // The endpoint that lists all actions was removed on 2025-01-30.
+      // The API has required IDs since 2025-01-30, when listing all actions was removed.
       if (ids.length === 0)
         throw invalidInput("invalid input in field 'id'", [{ name: 'id', messages: ['is missing'] }]);
       return actionPage(

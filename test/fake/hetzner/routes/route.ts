@@ -4,7 +4,7 @@ import type { ApiAnswer, ApiRequest } from '../http/http-core.ts';
 import { checkLabels, parseSelector, type Labels } from '../world/label-selector.ts';
 import { toPage, toSorted } from '../http/paging.ts';
 
-/** Request with the values captured from its path. */
+/** Request with the values that the route captured from the path. */
 export interface Call extends ApiRequest {
   /** ID from the path; 0 if the path has no ID. */
   readonly id: number;

@@ -1,4 +1,7 @@
-/** Locations and server types of the fake: names and net list prices of Aug/Sep 2026 (EUR, without IPv4). */
+/**
+ * Locations and server types of the fake, with their names and net list prices of August/September 2026 (EUR, without
+ * IPv4).
+ */
 
 export interface LocationRecord {
   readonly id: number;
@@ -88,7 +91,7 @@ export const IPV4_MONTHLY = 0.5;
 /** Number of hours whose price equals the monthly price. */
 const HOURS_PER_MONTH = 624;
 
-/** Returns a price in the form of the API, with decimal strings. */
+/** Returns a price in the API's format, with decimal strings. */
 export function toPrice(monthly: number): object {
   const amount = (net: number): object => ({ net: net.toFixed(10), gross: (net * 1.19).toFixed(16) });
   return { price_hourly: amount(monthly / HOURS_PER_MONTH), price_monthly: amount(monthly) };

@@ -7,13 +7,13 @@ export class FakeClock {
     return this.#frozenAt ?? Date.now() + this.#offsetMs;
   }
 
-  /** Moves the clock forward. Everything that is due then takes effect at the next access. */
+  /** Moves the clock forward. Actions that become due take effect at the next access. */
   advance(ms: number): void {
     if (this.#frozenAt === null) this.#offsetMs += ms;
     else this.#frozenAt += ms;
   }
 
-  /** Stops the clock, which then moves only by {@link FakeClock.advance}. */
+  /** Stops the clock. Until it is resumed, only {@link FakeClock.advance} moves it. */
   freeze(): void {
     this.#frozenAt ??= this.now();
   }
@@ -26,7 +26,7 @@ export class FakeClock {
 }
 
 /**
- * Formats a time in the form of the API: ISO 8601 without milliseconds.
+ * Formats a time in the API's format: ISO 8601 without milliseconds.
  *
  * Example: `toTime(0)` is `1970-01-01T00:00:00+00:00`.
  */

@@ -1,33 +1,36 @@
 import type { FirewallRule } from './world.ts';
 
-/** A created server in the form in which hooks receive it. */
+/** Created server, in the format in which hooks receive it. */
 export interface FakeMachine {
   readonly id: number;
   readonly name: string;
   readonly ipv4: string | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly userData: string;
-  /** Public SSH keys that the order of the server names. */
+  /** Public SSH keys in the order of the server. */
   readonly sshKeys: readonly string[];
   readonly cores: number;
   readonly memoryGb: number;
   readonly diskGb: number;
   readonly image: string;
-  /** Inbound rules of all firewalls of the server combined. Null if it has no firewall, so that everything is open. */
+  /**
+   * Inbound rules of all firewalls of the server together. Null if the server has no firewall, so that all its ports
+   * are open.
+   */
   readonly inbound: readonly FirewallRule[] | null;
 }
 
 /**
  * Connects created servers to real machines, such as virtual machines of the lab. All hooks are optional. An action
- * of the API ends when its hook resolves; if the hook rejects, the action ends with the status `error`.
+ * of the API ends when its hook resolves. If the hook rejects, the action ends with the status `error`.
  */
 export interface MachineHooks {
-  /** Boots the machine. Called once its firewall is in place. */
+  /** Boots the machine. Called when its firewall is applied. */
   readonly onCreate?: (machine: FakeMachine) => Promise<void>;
   readonly onDelete?: (machine: FakeMachine) => Promise<void>;
   /**
-   * Changes the machine's power state. `poweroff` and `reset` take effect at once; `shutdown` and `reboot` ask the
-   * system.
+   * Changes the machine's power state. `poweroff` and `reset` take effect at once. `shutdown` and `reboot` only send
+   * a signal to the operating system.
    */
   readonly onPower?: (
     machine: FakeMachine,

@@ -9,7 +9,7 @@ type Power = Parameters<NonNullable<MachineHooks['onPower']>>[1];
 const after: Readonly<Record<Power, ServerStatus>> = {
   poweron: 'running',
   poweroff: 'off',
-  // The action itself only sends a signal to the system. The fake's systems obey it immediately.
+  // This action only sends a signal to the operating system. The systems of the fake obey the signal immediately.
   shutdown: 'off',
   reboot: 'running',
   reset: 'running',

@@ -200,7 +200,7 @@ function removeServer(server: ServerRecord, { primaryIps, clock }: World): void 
   }
 }
 
-/** Converts a server to the form in which hooks receive it. */
+/** Converts a server to the format in which hooks receive it. */
 export function toMachine(server: ServerRecord, world: World): FakeMachine {
   const firewalls = firewallsOf(server, world);
   const ips = server.primaryIps.flatMap((id) => world.primaryIps.get(id) ?? []);

@@ -1,5 +1,5 @@
 /**
- * Availability of each pair of server type and location. `available` is what the API reports, which does not
+ * Availability of each pair of server type and location. `available` is the value that the API reports. It does not
  * determine whether an order succeeds.
  */
 export class Stock {
@@ -25,7 +25,7 @@ export class Stock {
     else this.#shownEmpty.add(key(type, location));
   }
 
-  /** Announces that a server type will not be sold any more. */
+  /** Announces that a server type will no longer be sold. */
   deprecate(type: string, location: string, unavailableAfter: string): void {
     this.#deprecations.set(key(type, location), { announced: '2026-10-01T00:00:00+00:00', unavailableAfter });
   }

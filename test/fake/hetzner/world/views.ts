@@ -10,7 +10,7 @@ import {
 import { toTime } from './clock.ts';
 import type { FirewallRecord, PrimaryIpRecord, ServerRecord, SshKeyRecord, World } from './world.ts';
 
-/** These functions convert records to the API's form of November 2026, which has no `datacenter`. */
+/** These functions convert records to the API's format of November 2026, which has no `datacenter`. */
 
 export function toTypeView(type: TypeRecord, { stock, clock }: World): object {
   const perLocation = locations.filter(({ name }) => type.locations.includes(name));
@@ -113,7 +113,10 @@ function reverseName(ip: string): string {
   return `static.${ip.split('.').reverse().join('.')}.clients.your-server.de`;
 }
 
-/** Returns the firewalls that are applied to the server itself or whose label selector matches it. */
+/**
+ * Returns the firewalls of the server: those applied to the server itself, and those with a label selector that
+ * matches the server.
+ */
 export function firewallsOf(server: ServerRecord, world: World): FirewallRecord[] {
   return [...world.firewalls.values()].filter(
     (firewall) => server.firewalls.includes(firewall.id) || world.selects(firewall, server),
@@ -171,7 +174,7 @@ export function toSshKeyView(key: SshKeyRecord): object {
   };
 }
 
-/** Returns the MD5 fingerprint of a public key, in the API's form. */
+/** Returns the MD5 fingerprint of a public key, in the API's format. */
 export function toFingerprint(publicKey: string): string {
   const bytes = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64');
   return createHash('md5')

@@ -29,7 +29,7 @@ export interface ServerRecord {
   name: string;
   status: ServerStatus;
   readonly created: number;
-  /** Time of deletion; null while the server exists. Deleted servers are kept only for the bill. */
+  /** Time of deletion; null while the server exists. The fake keeps deleted servers only for the bill. */
   deleted: number | null;
   readonly type: TypeRecord;
   readonly location: string;
@@ -95,7 +95,7 @@ interface Work {
   readonly dueAt: number;
   readonly after: ActionRecord | undefined;
   /**
-   * Work that takes a time of its own, such as booting a machine. If it fails, the action ends with the status
+   * Work that takes additional time, such as booting a machine. If the work fails, the action ends with the status
    * `error`.
    */
   readonly job: () => Promise<void>;
@@ -134,7 +134,10 @@ export class World {
     return this.#lastId;
   }
 
-  /** Starts an action, and calls `onSuccess` when it ends. */
+  /**
+   * Starts an action. Calls `onSuccess` when the action succeeds, and `onFailure` when it fails. If the action
+   * `after` fails, the new action fails, too, without a call.
+   */
   begin(
     command: string,
     resources: readonly ResourceName[],
@@ -174,7 +177,7 @@ export class World {
     for (const [action, work] of this.#work) this.#drive(action, work);
   }
 
-  /** Returns a server's running actions. A server is locked while it has any. */
+  /** Returns a server's running actions. A server is locked while it has running actions. */
   runningOn(server: ServerRecord): ActionRecord[] {
     return [...this.#work.keys()].filter(({ resources }) =>
       resources.some(({ type, id }) => type === 'server' && id === server.id),

@@ -160,6 +160,18 @@ describe('players who are rejected because of the player limit', () => {
     ]);
   });
 
+  it('are counted for the next event of their proxy, even if another proxy has an event before', async () => {
+    const { parts, told } = await aMaster();
+    let clock = 0;
+    const refusals = new JoinRejections(parts, () => clock);
+    const turnAway = (proxy: string, name: string): void => refusals.add({ proxy, name, admitted: false });
+    for (const name of ['ana', 'bo', 'cy']) turnAway('gate-1', name);
+    clock += 60_000;
+    turnAway('gate-2', 'di');
+    turnAway('gate-1', 'ed');
+    expect(told().at(-1)).toBe('player.refused gate-1 rejected ed and 2 before: the network is full');
+  });
+
   it('cause an event that names the reason: the remaining slots are reserved for joining players', async () => {
     const { parts } = await aMaster();
     new JoinRejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });

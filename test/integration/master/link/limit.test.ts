@@ -215,6 +215,23 @@ describe('the player limit of the network', () => {
     expect(await joinAll([proxy], 10)).toBe(6);
   });
 
+  it('counts the players of such a proxy even if the master restarts before this proxy was expected', async () => {
+    fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
+    const network = {
+      ...{ limit: 10, backends: [] },
+      services: [...services('proxy-1'), { id: 'proxy-2', isProxy: true, family: 'other', pinged: 4 } as const],
+    };
+    await fixture.restart();
+    fixture.link.setNetwork(network);
+    const stored = join(fixture.root, 'state', 'allowances.json');
+    await waitFor(async () => (await readFile(stored, 'utf8').catch(() => '')).includes('proxy-2'));
+    await fixture.restart();
+    fixture.link.setNetwork(network);
+    const proxy = new LinkProxy('proxy-1');
+    await proxy.link(fixture.link.handOver('proxy-1'));
+    await waitFor(() => proxy.held === 6);
+  });
+
   it('uses the status pings of a proxy without a plugin to count its players', async () => {
     fixture = await openLinkFixture();
     const proxy = new LinkProxy('proxy-1');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { collectTrouble, groupTrouble, toNetworkStatus, type NetworkStatus } from '#renderer/view/trouble.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
+import type { VolumeTrouble } from '#renderer/view/volume.ts';
 import type { JoinFix, JoinProblemReason, PlayerEntry } from '#shared/model/player-entry.ts';
 import { aNode, aService, aTemplate, aPlayerEntry, aVolume } from '#test/support/app/models.ts';
 
@@ -125,6 +126,15 @@ describe('toNetworkStatus (status badge of the network)', () => {
       hue: 'warn',
       words: '2 problems',
     });
+  });
+
+  it('warns if a volume is nearly full, and is "bad" if it cannot be saved', () => {
+    const found = collectTrouble({ services: [], templates: [] });
+    const volume = aVolume('survival-1');
+    const hueOf = (state: VolumeTrouble['state']): string =>
+      toNetworkStatus({ ...found, volumes: [{ volume, state, message: '' }] }).hue;
+    expect(hueOf('nearly-full')).toBe('warn');
+    expect(hueOf('failed')).toBe('bad');
   });
 
   it('is "bad" if a node is lost', () => {

@@ -10,7 +10,12 @@ describe('the preselected answer for a file that already exists', () => {
   it.each([
     ['overwrites an older target', aConflict('a'), 'overwrite'],
     ['skips a newer target', aConflict('a', { target: newer }), 'skip'],
-    ['resumes an interrupted transfer', aConflict('a', { resumable: true, target: newer }), 'resume'],
+    ['resumes an interrupted transfer', aConflict('a', { resumable: true }), 'resume'],
+    [
+      'skips a target that has become newer since the transfer was interrupted',
+      aConflict('a', { resumable: true, target: newer }),
+      'skip',
+    ],
     [
       'skips a target of equal size whose time differs by less than two seconds',
       aConflict('a', { target: { kind: 'file', bytes: 2048, modifiedAt: AT - 1500 } }),

@@ -56,6 +56,14 @@ describe('stopConsequence (describes the effect of a stop)', () => {
     expect(consequence([playing], { config, held: true })).not.toContain('minimum');
   });
 
+  it('counts services that are starting towards the minimum, but no services in use', () => {
+    const config = { minimumRunningServers: 1 };
+    expect(consequence([a(1)], { config, others: [a(2, { state: 'STARTING' })] })).not.toContain('minimum');
+    expect(consequence([a(1)], { config, others: [{ ...playing, id: 'lobby-2' }] })).toContain(
+      'The minimum of the template is 1, so a new one will start.',
+    );
+  });
+
   it('says that a paused service stays in the list and is not replaced', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([a(1, { held: true })], { config })).toBe(

@@ -1,9 +1,9 @@
 package overworld.practice;
 
 /**
- * The practice server with Bukkit plugins, which it loads from the folder {@code plugins}. With {@code
- * -Dpractice.folia=true} it has no Bukkit scheduler, like Folia. With {@code -Dpractice.paused=true} it runs no tasks
- * of plugins before the command {@code tick}, like a server that is still loading its worlds.
+ * The practice server with Bukkit plugins, which it loads from the folder {@code plugins}. With
+ * {@code -Dpractice.folia=true}, it has no Bukkit scheduler, like Folia. With {@code -Dpractice.paused=true}, it runs
+ * no tasks of plugins until the command {@code tick}, like a server that is still loading its worlds.
  */
 public final class BukkitServer {
     private BukkitServer() {}

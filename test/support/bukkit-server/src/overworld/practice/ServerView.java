@@ -14,10 +14,10 @@ import org.bukkit.plugin.PluginManager;
 
 /**
  * The server as plugins see it. Implements the methods that the tests need. All other methods return empty values,
- * whatever version of the API is on the class path.
+ * with each version of the API on the class path.
  */
 final class ServerView {
-    /** Methods that Bukkit allows on any thread. */
+    /** Methods that Bukkit allows on all threads. */
     private static final Set<String> FROM_ANYWHERE = Set.of("getName", "getVersion", "getBukkitVersion", "getLogger",
             "getScheduler", "getPluginManager", "isPrimaryThread", "getUnsafe", "processClass", "toString", "hashCode",
             "equals");

@@ -1,6 +1,6 @@
 package org.bukkit.event;
 
-/** Priorities in the sequence in which handlers are called. */
+/** Priorities, in the order in which their handlers are called. */
 public enum EventPriority {
     LOWEST,
     LOW,

@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 import overworld.practice.SimpleYaml;
 import overworld.practice.StartException;
 
-/** The content of a {@code plugin.yml}, validated by Bukkit's rules. */
+/** Content of a {@code plugin.yml}, validated by Bukkit's rules. */
 public final class PluginDescriptionFile {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9 _.-]+");
     private static final Pattern API_VERSION = Pattern.compile("1\\.(\\d+)(\\.\\d+)?");
-    /** The first API version that supports the field {@code api-version}. */
+    /** Oldest API version that supports the field {@code api-version}. */
     private static final int OLDEST_API = 13;
 
     private final String name;

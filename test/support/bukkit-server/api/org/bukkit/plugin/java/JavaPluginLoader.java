@@ -12,7 +12,7 @@ import org.bukkit.plugin.Plugin;
 import org.bukkit.plugin.PluginDescriptionFile;
 import org.bukkit.plugin.PluginLoader;
 
-/** Loads each plugin from its jar with a class loader of its own. */
+/** Loads each plugin from its jar with a separate class loader. */
 public final class JavaPluginLoader implements PluginLoader {
     private final Server server;
 
