@@ -57,6 +57,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   const push: PushToWindow = (name: PushName, value) => {
     if (window !== null) pushTo(window, name, value);
   };
+  const unsaved = new UnsavedTexts();
   let files: FileServices | null = null;
   let background: Background | null = null;
   const link = new MasterLink({
@@ -81,6 +82,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     identity,
     log,
     ask,
+    unsaved,
     onChange: (list) => {
       push('connections', [...list]);
       if (files !== null) connectionChanged(files);
@@ -124,7 +126,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   });
   const context: AppContext = {
     ...{ window, push, log, paths, settings, identity },
-    ...{ link, connections, files, installs, unsaved: new UnsavedTexts() },
+    ...{ link, connections, files, installs, unsaved },
   };
   begin(allHandlers(context));
   setMenu(push, paths.docs);

@@ -11,6 +11,7 @@ import {
 import type { Log } from '../environment/log.ts';
 import type { Profile, AppSettings, SettingsFile } from '../vault/settings.ts';
 import type { Ask } from '../window/ask.ts';
+import { questionAboutSwitch, type UnsavedTexts } from '../window/unsaved.ts';
 import type { MasterLink } from './link.ts';
 import {
   activeId,
@@ -64,6 +65,8 @@ interface Options {
   readonly log: Log;
   /** Asks the person in a dialog of the system over the window. */
   readonly ask: Ask;
+  /** Texts that the page has not saved. A reload of the page loses them. */
+  readonly unsaved: Pick<UnsavedTexts, 'names'>;
   onChange(connections: readonly Connection[]): void;
   /** Called when the link has switched to another master. All data that the window shows is then outdated. */
   onSwitch(): void;
@@ -222,10 +225,8 @@ export class Connections {
   async #pin(id: string, hostKey: string): Promise<void> {
     const { settings, embedded } = this.#options;
     const { data } = settings;
-    const active = activeId(data) === id;
-    const before = this.#get(id).hostKey;
-    // A different key may mean a different master.
-    const isOther = before !== null && before !== hostKey;
+    const known = this.#get(id);
+    const isOther = isOtherKey(known, hostKey);
     if (isOther) this.#leave(id);
     else this.#shown.forget(id);
     await this.#keep(
@@ -233,7 +234,7 @@ export class Connections {
         ? { embedded: { ...data.embedded, hostKey } }
         : { connections: data.connections.map((one) => (one.id === id ? { ...one, hostKey } : one)) },
     );
-    if (!active) return;
+    if (!known.active) return;
     if (isOther) this.#switch(id);
     else if (id === EMBEDDED) embedded.retry();
     else this.#enter(id);
@@ -242,7 +243,8 @@ export class Connections {
   /**
    * Saves the connection to a master that the app has installed. The app read the master's host key on the server
    * itself, so no person has to compare the key. If a connection with the same address exists, changes it instead of
-   * adding one.
+   * adding one. If this connection is in use with another host key, the app switches to the new master, but first asks
+   * about unsaved texts. If the person declines, the connection keeps its host key, so the window shows both keys.
    *
    * @returns the id of the connection
    * @throws OverworldError TOO_MANY
@@ -253,8 +255,17 @@ export class Connections {
     const id = known?.id ?? randomUUID();
     const connections = known === undefined ? withNew(data, id, draft) : data.connections;
     await this.#keep({ connections: withServer({ connections }, id, server) });
-    if (known?.hostKey !== hostKey) await this.#pin(id, hostKey);
+    if (known?.hostKey !== hostKey && (await this.#mayPin(id, hostKey))) await this.#pin(id, hostKey);
     return id;
+  }
+
+  /** Returns whether the person agrees to lose unsaved texts. True if pinning the key loses none. */
+  async #mayPin(id: string, hostKey: string): Promise<boolean> {
+    const known = this.#get(id);
+    if (!known.active || !isOtherKey(known, hostKey)) return true;
+    const { unsaved, ask } = this.#options;
+    const question = questionAboutSwitch(known.name, unsaved.names);
+    return question === null || (await ask(question)).confirmed;
   }
 
   /**
@@ -335,4 +346,9 @@ export class Connections {
     this.#options.onChange(this.list());
     await written;
   }
+}
+
+/** Returns whether another key than the given one is pinned for a connection. The key may then be of another master. */
+function isOtherKey({ hostKey: pinned }: Connection, hostKey: string): boolean {
+  return pinned !== null && pinned !== hostKey;
 }

@@ -27,6 +27,8 @@ const SAVED_AFTER_MS = 300;
 const COPY_MODE = 0o600;
 
 interface EditedFileOptions {
+  /** Id of the edit. */
+  readonly id: string;
   /** Path on the master. */
   readonly path: string;
   /** Id of the master's connection profile. The file is never uploaded to another master. */
@@ -55,15 +57,12 @@ export class EditedFile {
   constructor(options: EditedFileOptions) {
     this.#options = options;
     this.localPath = join(options.folder, nameOf(options.path));
-    this.#state = { path: options.path, state: 'open', savedAt: null, error: null };
+    const { id, connection, path } = options;
+    this.#state = { id, connection, path, state: 'open', savedAt: null, error: null };
   }
 
   get state(): ExternalEdit {
     return this.#state;
-  }
-
-  get connection(): string {
-    return this.#options.connection;
   }
 
   /** Downloads the file and starts to watch it. */

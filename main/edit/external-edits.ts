@@ -28,9 +28,13 @@ interface ExternalEditsOptions {
   readonly platform: NodeJS.Platform;
 }
 
-/** Files of the master that are open in programs of this computer. A file is uploaded when its program saves it. */
+/**
+ * Files of all masters that are open in programs of this computer. A file is uploaded to its master when its program
+ * saves it.
+ */
 export class ExternalEdits {
   readonly #options: ExternalEditsOptions;
+  /** By id. */
   readonly #edits = new Map<string, EditedFile>();
   #folder: Promise<string> | null = null;
 
@@ -52,8 +56,8 @@ export class ExternalEdits {
    */
   async open(path: string): Promise<void> {
     const files = await this.#files();
-    const key = keyOf(files.connection, path);
-    const edit = this.#edits.get(key) ?? (await this.#begin(files, path, key));
+    const id = idOf(files.connection, path);
+    const edit = this.#edits.get(id) ?? (await this.#begin(files, path, id));
     await this.#requireUndisguised(edit);
     const problem = await this.#options.openPath(edit.localPath);
     if (problem !== '') {
@@ -63,15 +67,15 @@ export class ExternalEdits {
 
   /**
    * Settles a conflict. `mine` uploads the local content over the master's, `theirs` downloads the master's, and
-   * `close` stops watching the file and deletes the local copy. Does nothing if the file is not open.
+   * `close` stops watching the file and deletes the local copy. Does nothing if no edit has this id.
    */
-  async settle(path: string, keep: 'mine' | 'theirs' | 'close'): Promise<void> {
-    const [key, edit] = this.#find(path);
+  async settle(id: string, keep: 'mine' | 'theirs' | 'close'): Promise<void> {
+    const edit = this.#edits.get(id);
     if (edit === undefined) return;
     if (keep === 'mine') await edit.upload(true);
     else if (keep === 'theirs') await edit.fetchAgain();
     else {
-      this.#edits.delete(key);
+      this.#edits.delete(id);
       await edit.close({ keepUnsaved: false });
       this.#changed();
     }
@@ -80,9 +84,8 @@ export class ExternalEdits {
   /** Retries failed uploads after a reconnect. */
   connectionChanged(): void {
     for (const edit of this.#edits.values()) {
-      if (edit.state.state === 'failed' && edit.connection === this.#options.session.connection) {
-        void edit.upload(false);
-      }
+      const { state, connection } = edit.state;
+      if (state === 'failed' && connection === this.#options.session.connection) void edit.upload(false);
     }
   }
 
@@ -113,7 +116,7 @@ export class ExternalEdits {
     else this.#options.log.warn({ folder, paths: kept }, 'edited files that were not uploaded are kept');
   }
 
-  async #begin(files: RemoteFiles, path: string, key: string): Promise<EditedFile> {
+  async #begin(files: RemoteFiles, path: string, id: string): Promise<EditedFile> {
     const name = nameOf(path);
     if (!isLocalName(name, process.platform)) throw new OverworldError('FILE_NAME_INVALID', { name });
     if (!isOpenable(name)) {
@@ -129,6 +132,7 @@ export class ExternalEdits {
     this.#folder ??= mkdtemp(join(tmpdir(), 'overworld-edit-'));
     const folder = await mkdtemp(join(await this.#folder, 'file-'));
     const edit = new EditedFile({
+      id,
       path,
       connection: files.connection,
       folder,
@@ -136,12 +140,12 @@ export class ExternalEdits {
       onChange: () => this.#changed(),
       onError: (error) => this.#options.log.warn({ err: error, path }, 'an edited file was not uploaded'),
     });
-    this.#edits.set(key, edit);
+    this.#edits.set(id, edit);
     try {
       await edit.begin();
       await this.#requireUndisguised(edit);
     } catch (error) {
-      this.#edits.delete(key);
+      this.#edits.delete(id);
       await edit.close({ keepUnsaved: false });
       throw error;
     }
@@ -161,14 +165,6 @@ export class ExternalEdits {
     return this.#options.session.files();
   }
 
-  #find(path: string): [string, EditedFile | undefined] {
-    const key = keyOf(this.#options.session.connection ?? '', path);
-    const entry = this.#edits.has(key)
-      ? ([key, this.#edits.get(key)] as [string, EditedFile])
-      : [...this.#edits].find(([, edit]) => edit.state.path === path);
-    return entry ?? [key, undefined];
-  }
-
   #changed(): void {
     this.#options.onChange(this.list());
   }
@@ -184,6 +180,7 @@ async function beginningOf(path: string): Promise<Buffer> {
   }
 }
 
-function keyOf(connection: string, path: string): string {
+/** Returns the id of an edit. Two masters can have a file at the same path. */
+function idOf(connection: string, path: string): string {
   return `${connection}\0${path}`;
 }

@@ -88,8 +88,8 @@ function editHandlers({ session, externalEdits }: FileServices): Pick<HandlersOf
       return {};
     },
     'files.externalEdits': () => externalEdits.list(),
-    'files.settleExternal': async ({ path, keep }) => {
-      await externalEdits.settle(path, keep);
+    'files.settleExternal': async ({ id, keep }) => {
+      await externalEdits.settle(id, keep);
       return {};
     },
   };

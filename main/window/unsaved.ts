@@ -1,4 +1,5 @@
 import { visibleName } from '#shared/text/visible-name.ts';
+import type { DialogQuestion } from './ask.ts';
 
 /** Names of unsaved texts, as the page last reported them. A reloaded page reports them again. */
 export class UnsavedTexts {
@@ -34,5 +35,22 @@ export function questionAboutTexts(
   return {
     message: `${many} not saved.`,
     detail: `${listNames(names)}\n\nChanges in ${names.length === 1 ? 'it' : 'them'} are lost when you quit.`,
+  };
+}
+
+/**
+ * Returns the question about unsaved texts before the app switches to a newly installed master. Null if there are none.
+ *
+ * @param connection name of the connection to the new master
+ */
+export function questionAboutSwitch(connection: string, names: readonly string[]): DialogQuestion | null {
+  if (names.length === 0) return null;
+  return {
+    title: 'Switch to the new master',
+    message: `Switch to the new master ${visibleName(connection)} and discard unsaved changes?`,
+    detail:
+      `Unsaved:\n${listNames(names)}\n\n` +
+      'If you cancel, the app does not trust the host key of the new master. It asks you again later.',
+    confirm: 'Switch and discard',
   };
 }

@@ -85,18 +85,20 @@ export function showValues(
     const number = typeof value === 'string' ? NUMBERED.exec(value)?.[1] : undefined;
     if (number === undefined) return value;
     const found = hidden[Number(number) - 1];
-    const field = pathText(path);
     const key = path.findLast((part) => typeof part === 'string');
-    if (found !== undefined && (secrets.has(field) || found.key === key)) return found.value;
-    problems.push({
-      ...documentProblem(
-        `contains ${String(value)}, which only stands for a hidden value; write the value itself`,
-      ),
-      field,
-    });
+    if (found !== undefined && (secrets.has(pathText(path)) || found.key === key)) return found.value;
+    problems.push(maskProblem(String(value), path));
     return value;
   };
   return { value: show(document, []), problems };
+}
+
+/** Returns the problem of a mask that stands for no stored value. */
+export function maskProblem(mask: string, path: readonly PropertyKey[]): FieldProblem {
+  const problem = documentProblem(
+    `contains ${mask}, which only stands for a hidden value; write the value itself`,
+  );
+  return { ...problem, field: pathText(path) };
 }
 
 const NUMBERED = new RegExp(`^${SECRET_MASK}(\\d{1,6})$`);

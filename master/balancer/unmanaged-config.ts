@@ -1,4 +1,4 @@
-import { isWildcard, overlaps, type Address } from './config/address.ts';
+import { isWildcard, overlaps, writeAddress, type Address } from './config/address.ts';
 import { readFacts, type ConfigFacts } from './config/facts.ts';
 import { type SectionSearch } from './config/marked-part.ts';
 
@@ -66,10 +66,11 @@ export function clashOf(outside: UnmanagedConfig, port: number): string | null {
 
 /**
  * Converts listen addresses to join addresses. An address that stands for all addresses (`0.0.0.0`, `::`) is replaced
- * by the machine's own host.
+ * by the machine's own host. Returns each join address once.
  *
  * Example: `0.0.0.0:25565` with own host `198.51.100.7` → `198.51.100.7:25565`.
  */
 export function toJoinAddresses(addresses: readonly Address[], ownHost: string): Address[] {
-  return addresses.map(({ host, port }) => ({ host: isWildcard(host) ? ownHost : host, port }));
+  const joined = addresses.map(({ host, port }) => ({ host: isWildcard(host) ? ownHost : host, port }));
+  return [...new Map(joined.map((address) => [writeAddress(address), address])).values()];
 }

@@ -1,36 +1,62 @@
 import { isUp } from '#shared/model/service.ts';
-import type { ServiceRecord } from '#master/state/services/records.ts';
+import type { NodeView } from '#master/state/nodes/node-view.ts';
+import type { PingState } from '#master/state/pings/pinger.ts';
+import { isUnconfirmed, lastUpOf, type ServiceRecord } from '#master/state/services/records.ts';
 
 /**
- * Whether new players may be sent to a service. `going`: the service is being replaced, or its node is being drained,
- * or its template is being deleted. Such a service gets new players only while no other service of its kind is open,
- * because players could not join at all without it.
+ * Whether new players may be sent to a service. `going`: the service will leave, or its node cannot be reached. Such a
+ * service gets new players only while no `open` service of its kind has room, because these players could not join at
+ * all without it.
  */
 export type Admission = 'open' | 'going' | 'closed';
 
-/**
- * Decides whether a service accepts new players: `open`, `closed`, or `going` if it accepts them only while no other
- * service of its kind is open.
- *
- * Example: a running service that is being replaced → `going`; a service that drains → `closed`.
- *
- * @param isGoing whether the service's node is being drained or its template is being deleted
- */
-export function admissionOf(record: ServiceRecord, isGoing: boolean): Admission {
-  if (!isUp(record) || record.stopping !== null || record.unresponsive) return 'closed';
-  // Players who were moved away from a draining service must not be sent back to it.
-  if (record.draining !== null) return 'closed';
-  return isGoing || record.retiring !== null ? 'going' : 'open';
+/** What decides, besides its record, whether a service accepts new players. */
+export interface AdmissionFacts {
+  /** Node of the service; undefined if it is not known. */
+  readonly node: Pick<NodeView, 'state' | 'silent'> | undefined;
+  /** Result of the service's latest ping; null if it was not pinged yet. */
+  readonly ping: Pick<PingState, 'answer'> | null;
+  /** Whether the service's template is being deleted. */
+  readonly isTemplateGoing: boolean;
 }
 
 /**
- * Reports whether players may be sent to a service with this admission. `open`: yes. `going`: only if no other
- * service is open. `closed`: no.
+ * Decides whether a service accepts new players:
  *
- * Example: `going` with no other open service → true.
+ * - `closed`: it is not up, does not answer, stops or drains, or its node is lost. Players who were moved away from a
+ *   draining service must not be sent back to it.
+ * - `going`: it is being replaced, its node is being drained, or its template is being deleted. Or its node and the
+ *   service itself do not answer at the moment.
+ * - `open`: otherwise. This includes a service that was up before a restart of the master and has not answered this
+ *   master yet, and each proxy that may have been up, because all players may be on it.
  *
- * @param others number of `open` services of the same kind: proxies, or services of the same template
+ * Example: a running service that is being replaced → `going`; a service that drains → `closed`.
  */
-export function isOpen(openness: Admission, others: number): boolean {
-  return openness === 'open' || (openness === 'going' && others === 0);
+export function admissionOf(record: ServiceRecord, facts: AdmissionFacts): Admission {
+  const { node, isTemplateGoing } = facts;
+  if (record.stopping !== null || record.draining !== null || record.unresponsive) return 'closed';
+  if (node?.state === 'LOST' || !(isUp(record) || mayBeUp(record))) return 'closed';
+  const isNodeGoing = node?.state === 'DRAINING' || isCutOff(facts);
+  return isTemplateGoing || isNodeGoing || record.retiring !== null ? 'going' : 'open';
+}
+
+function mayBeUp(record: ServiceRecord): boolean {
+  return isUnconfirmed(record) && (record.placed?.values.isProxy === true || lastUpOf(record) !== null);
+}
+
+function isCutOff({ node, ping }: AdmissionFacts): boolean {
+  return node !== undefined && node.silent !== false && ping !== null && ping.answer === null;
+}
+
+/**
+ * Reports whether players may be sent to a service with this admission. `open`: yes. `going`: only if no open service
+ * has room. `closed`: no.
+ *
+ * Example: `going`, and the only open service is full → true.
+ *
+ * @param withRoom number of `open` services of the same kind that have free slots. Of the same kind are all proxies, or
+ *   all services of the same template
+ */
+export function isOpen(admission: Admission, withRoom: number): boolean {
+  return admission === 'open' || (admission === 'going' && withRoom === 0);
 }

@@ -18,7 +18,7 @@ export class Ingress {
   readonly #context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry'> &
-    Pick<ServiceStores, 'records'> &
+    Pick<ServiceStores, 'records' | 'pinger'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
     Pick<Feed, 'topics'>;
   readonly #viewer: IngressViewer;

@@ -3,6 +3,7 @@ import { isUp } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { WaitReason, Wait } from '#shared/model/wait.ts';
 import type { JoinProblem, PlayerEntry } from '#shared/model/player-entry.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/core/join-problems.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -10,15 +11,15 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
-import { viewNodes } from '#master/state/nodes/node-view.ts';
+import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
 import { knownPlayers } from './presence.ts';
-import { admissionOf } from './accepts-players.ts';
+import { admissionOf, isOpen } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
 type Known = Documents &
   Pick<Environment, 'now'> &
   Pick<NodeAccess, 'registry'> &
-  Pick<ServiceStores, 'records'> &
+  Pick<ServiceStores, 'records' | 'pinger'> &
   Pick<IngressAccess, 'link' | 'balancer' | 'proxies'>;
 
 /** Reasons for a wait that ends without any action by a person. */
@@ -40,7 +41,7 @@ export function joinProblems(known: Known, join: PlayerEntry['join']): readonly 
 function joinFacts(known: Known, join: PlayerEntry['join']): JoinFacts {
   const { config, balancer, overrides } = known;
   const nodes = viewNodes(known);
-  const draining = new Set(nodes.filter(({ state }) => state === 'DRAINING').map(({ id }) => id));
+  const nodeOf = new Map(nodes.map((node) => [node.id, node]));
   const byTemplate = new Map<TemplateId, ServiceRecord[]>();
   for (const record of known.records.all) {
     const found = byTemplate.get(record.template);
@@ -50,7 +51,7 @@ function joinFacts(known: Known, join: PlayerEntry['join']): JoinFacts {
   const templates = [...config.templates.keys()]
     .filter((id) => overrides.leavingOf(id) === null)
     .sort((a, b) => priorityOf(known, a) - priorityOf(known, b) || (a < b ? -1 : 1))
-    .map((id) => templateFacts(id, { known, draining, records: byTemplate.get(id) ?? [] }));
+    .map((id) => templateFacts(id, { known, nodeOf, records: byTemplate.get(id) ?? [] }));
   const { max_online_players: limit, firewall_rules: firewallRules } = config.master.config;
   const cloudNodes = new Set(nodes.filter(({ rental }) => rental !== null).map(({ id }) => id));
   return {
@@ -67,29 +68,32 @@ function priorityOf({ config }: Known, id: TemplateId): number {
 
 interface TemplateWorld {
   readonly known: Known;
-  /** Nodes that are being drained. Their services accept new players only while no other service does. */
-  readonly draining: ReadonlySet<string>;
+  readonly nodeOf: ReadonlyMap<NodeId, NodeView>;
   readonly records: readonly ServiceRecord[];
 }
 
-function templateFacts(id: TemplateId, { known, draining, records }: TemplateWorld): JoinTemplate {
-  const { config, overrides, templates } = known;
+function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld): JoinTemplate {
+  const { config, overrides, templates, pinger } = known;
   const role = roleOf(id, known, records);
   const states = records.map((record) => ({
     record,
-    openness: isUnconfirmed(record) // Right after a restart of the master, the state of the service is not known yet.
+    admission: isUnconfirmed(record) // Right after a restart of the master, the state of the service is not known yet.
       ? 'open'
-      : admissionOf(record, draining.has(record.node ?? '')),
+      : admissionOf(record, {
+          node: nodeOf.get(record.node ?? ''),
+          ping: pinger.state(record.id),
+          isTemplateGoing: false,
+        }),
   }));
-  const open = states.filter(({ openness }) => openness === 'open');
-  const taking = open.length > 0 ? open : states.filter(({ openness }) => openness === 'going');
+  const withRoom = states.filter(({ admission, record }) => admission === 'open' && hasFreeSlot(record));
+  const taking = states.filter(({ admission }) => isOpen(admission, withRoom.length));
   return {
     ...{ id, role, services: records.length, open: taking.length },
     held: overrides.isTemplateHeld(id),
     hasJar: templates.state(id).jar !== null,
     maximum: config.template(id).config.maximumOnlineServers,
     starting: records.find(isStarting)?.id ?? null,
-    withRoom: taking.filter(({ record }) => isUnconfirmed(record) || hasRoom(record)).length,
+    withRoom: taking.filter(({ record }) => hasFreeSlot(record)).length,
   };
 }
 
@@ -118,9 +122,12 @@ function isPassing(waiting: Wait | null): boolean {
   return waiting === null || PASSING.has(waiting.reason);
 }
 
-/** Reports whether a service has free slots. A server that reports -1 has no limit of its own. */
-function hasRoom({ players }: ServiceRecord): boolean {
-  return players.max < 0 || players.online < players.max;
+/**
+ * Reports whether a service has free slots, as far as known. A server that reports -1 has no limit of its own.
+ */
+function hasFreeSlot(record: ServiceRecord): boolean {
+  const { players } = record;
+  return isUnconfirmed(record) || players.max < 0 || players.online < players.max;
 }
 
 /**

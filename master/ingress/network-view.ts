@@ -1,7 +1,7 @@
 import { MAX_COUNT, type Backend } from '#shared/link/messages.ts';
 import { softwareFamily, type SoftwareFamily } from '#shared/link/software.ts';
-import type { Node } from '#shared/model/node.ts';
 import { isUp } from '#shared/model/service.ts';
+import type { ServiceId } from '#shared/model/service-id.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { WantedEntry } from '#master/balancer/balancer.ts';
 import { fillLevel } from '#master/core/snapshot/fill-level.ts';
@@ -12,7 +12,7 @@ import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import type { StartedFrom } from '#master/state/services/started-from.ts';
-import { viewNodes } from '#master/state/nodes/node-view.ts';
+import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
 import { addressForOthers } from './address-for-others.ts';
 import { slotsOn } from './presence.ts';
 import { isOpen, admissionOf, type Admission } from './accepts-players.ts';
@@ -53,7 +53,7 @@ interface LastPublished {
 interface Candidate {
   readonly record: ServiceRecord;
   readonly address: NonNullable<ServiceRecord['address']>;
-  readonly openness: Admission;
+  readonly admission: Admission;
 }
 
 /** Builds the view for link and balancer from the service records, with one pass over all services per round. */
@@ -61,6 +61,8 @@ export class IngressViewer {
   readonly #known: NetworkFacts;
   /** Last published objects by service; dropped together with the service's record. */
   readonly #last = new WeakMap<ServiceRecord, LastPublished>();
+  /** The services of the last view. A service that is requested again under its id has another record. */
+  #shown: ReadonlyMap<ServiceId, ServiceRecord> = new Map();
 
   constructor(known: NetworkFacts) {
     this.#known = known;
@@ -72,53 +74,67 @@ export class IngressViewer {
    */
   view(): IngressView {
     const { records, config } = this.#known;
-    const nodes = new Map(viewNodes(this.#known).map(({ id, state }) => [id, state]));
+    const nodes = new Map(viewNodes(this.#known).map((node) => [node.id, node]));
+    const shown = new Map<ServiceId, ServiceRecord>();
     const services: LinkedService[] = [];
     const reborn = new Set<LinkedService>();
     const games: Candidate[] = [];
     const proxies: Candidate[] = [];
     for (const record of records.all) {
       const last = this.#lastOf(record);
-      const began = last.started && record.startedAt === null;
+      const isRestarted = last.started && record.startedAt === null;
       last.started = record.startedAt !== null;
       // A service without a node has no process, as far as the master knows.
       if (record.node === null) continue;
       const isProxy = isProxyService(record, this.#known);
       const service = this.#service(record, isProxy);
       services.push(service);
-      if (began) reborn.add(service);
+      shown.set(record.id, record);
+      const before = this.#shown.get(record.id);
+      if (isRestarted || (before !== undefined && before !== record)) reborn.add(service);
       const { address, placed } = record;
       if (address === null || placed === null || !(isUp(record) || isUnconfirmed(record))) continue;
       const node = nodes.get(record.node);
-      if (isProxy) proxies.push({ record, address, openness: this.#opennessOfProxy(record, node) });
+      const candidate = { record, address, admission: this.#admissionOf(record, node) };
+      // No player can reach a proxy on a lost node. Without its entry, HAProxy closes its connections.
+      if (isProxy && node?.state !== 'LOST') proxies.push(candidate);
       // A service that is configured as a proxy, but does not run known proxy software, receives players neither as a
       // proxy nor as a game server.
-      else if (!placed.values.isProxy)
-        games.push({ record, address, openness: admissionOf(record, node === 'DRAINING') });
+      else if (!placed.values.isProxy) games.push(candidate);
     }
-    const open = countOpen(games);
-    const openProxies = proxies.filter(({ openness }) => openness === 'open').length;
+    this.#shown = shown;
+    const withRoom = this.#countWithRoom(games);
+    const proxiesWithRoom = proxies.filter((one) => this.#hasRoom(one)).length;
     return {
       network: {
         limit: config.master.config.max_online_players,
-        backends: games.map((game) => this.#backend(game, open.get(game.record.template) ?? 0)),
+        backends: games.map((game) => this.#backend(game, withRoom.get(game.record.template) ?? 0)),
         services,
       },
-      entries: proxies.map((proxy) => this.#entry(proxy, openProxies)),
+      entries: proxies.map((proxy) => this.#entry(proxy, proxiesWithRoom)),
       reborn,
     };
   }
 
-  /**
-   * Returns whether a proxy accepts players. A proxy that has not answered this master yet is open, because all
-   * players may be on it. It is not open if it is being stopped or drained.
-   */
-  #opennessOfProxy(record: ServiceRecord, node: Node['state'] | undefined): Admission {
-    const { config, overrides } = this.#known;
-    if (isUnconfirmed(record) && record.stopping === null && record.draining === null) return 'open';
+  #admissionOf(record: ServiceRecord, node: NodeView | undefined): Admission {
+    const { config, overrides, pinger } = this.#known;
     const isTemplateGoing =
       overrides.leavingOf(record.template) !== null || !config.templates.has(record.template);
-    return admissionOf(record, isTemplateGoing || node === 'DRAINING');
+    return admissionOf(record, { node, ping: pinger.state(record.id), isTemplateGoing });
+  }
+
+  /** Counts, for each template, the open services that have free slots. */
+  #countWithRoom(games: readonly Candidate[]): ReadonlyMap<TemplateId, number> {
+    const counts = new Map<TemplateId, number>();
+    for (const game of games) {
+      const { template } = game.record;
+      if (this.#hasRoom(game)) counts.set(template, (counts.get(template) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  #hasRoom({ record, admission }: Candidate): boolean {
+    return admission === 'open' && record.players.online < this.#slotsOf(record).maxPlayers;
   }
 
   #service(record: ServiceRecord, isProxy: boolean): LinkedService {
@@ -156,7 +172,7 @@ export class IngressViewer {
     return last.family.is;
   }
 
-  #backend({ record, address, openness }: Candidate, others: number): Backend {
+  #backend({ record, address, admission }: Candidate, withRoom: number): Backend {
     const { config, overrides, ownHost } = this.#known;
     const template = config.templates.get(record.template)?.state.config;
     // Services of a deleted template are not replaced, so they are closed at once. It is also unknown who may join
@@ -172,16 +188,16 @@ export class IngressViewer {
       players: toCount(record.players.online),
       maxPlayers: toCount(maxPlayersOf(record)),
       fillLevel: this.#slotsOf(record).fillLevel,
-      open: !isGoing && isOpen(openness, others),
+      open: !isGoing && isOpen(admission, withRoom),
     });
   }
 
-  #entry({ record, address, openness }: Candidate, others: number): WantedEntry {
+  #entry({ record, address, admission }: Candidate, withRoom: number): WantedEntry {
     return this.#sameOr(record, 'entry', {
       id: record.id,
       ...address,
       proxyProtocol: record.placed?.given.proxyProtocol ?? false,
-      open: isOpen(openness, others),
+      open: isOpen(admission, withRoom),
       ...this.#slotsOf(record),
     });
   }
@@ -215,13 +231,6 @@ export class IngressViewer {
     last[key] = now;
     return now;
   }
-}
-
-function countOpen(games: readonly Candidate[]): ReadonlyMap<TemplateId, number> {
-  const open = new Map<TemplateId, number>();
-  for (const { record, openness } of games)
-    if (openness === 'open') open.set(record.template, (open.get(record.template) ?? 0) + 1);
-  return open;
 }
 
 /**

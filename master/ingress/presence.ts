@@ -60,10 +60,14 @@ export function presenceOf(
   const { link, now, clock = monotonicMs } = known;
   const report = link.reportOf(record.id);
   if (report === null && awaitsPlugin(record, now())) return null;
+  const maybeInUse = mayStillBeInUse(record, report, known);
+  // A proxy's plugin sends its list of players right after its greeting. Until then, the proxy would look empty.
+  const isUncounted = report !== null && report.plugin.platform !== 'bukkit' && !link.isCounted(record.id);
+  if (isUncounted && !maybeInUse) return null;
   const players = countPlayers(record, { report, ping, sessions: link.playersOn(record.id) });
   if (players === null) return null;
   const declaredInUse = declaredBy(report, { before: record.declaredInUse, answers: ping !== null }, clock());
-  const isInUse = players.online > 0 || declaredInUse !== null || mayStillBeInUse(record, report, known);
+  const isInUse = players.online > 0 || declaredInUse !== null || maybeInUse;
   return { players, declaredInUse, isInUse };
 }
 

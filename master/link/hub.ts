@@ -115,6 +115,10 @@ export class Hub implements PluginLink {
     return this.#sessions.countVia(service) ?? this.#sessions.countOn(service);
   }
 
+  accepts(service: ServiceId): boolean {
+    return this.#feed.get(service)?.open === true;
+  }
+
   isCounted(proxy: ServiceId): boolean {
     return this.#sessions.countVia(proxy) !== null;
   }

@@ -110,6 +110,8 @@ export interface PluginLink {
   readonly online: number;
   /** Returns the number of players on a service. For a proxy, these are the players who joined through it. */
   playersOn(service: ServiceId): number;
+  /** Reports whether a game server accepts new players, as this was last announced to the plugins. */
+  accepts(service: ServiceId): boolean;
   /** Reports whether the plugin of a proxy has reported its list of players to this master. */
   isCounted(proxy: ServiceId): boolean;
   /**

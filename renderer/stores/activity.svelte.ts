@@ -90,7 +90,8 @@ export class ActivityFeed {
 
   #take(newest: readonly ActivityEvent[]): void {
     const merged = mergeNewest(this.events, newest);
-    if (merged.length < this.events.length || newest.length < PAGE) this.atEnd = newest.length < PAGE;
+    const hasSameOldest = merged.at(-1)?.seq === this.events.at(-1)?.seq;
+    this.atEnd = newest.length < PAGE || (this.atEnd && hasSameOldest);
     this.events = merged;
     this.loaded = true;
   }

@@ -40,7 +40,7 @@ export function refreshAll(): void {
 
 /**
  * Requests data again after "stale" events. Combines events in quick succession, sends one request at a time, waits
- * while the window is hidden, and drops outdated responses.
+ * while the window is hidden (see {@link Refresher.stayAwake}), and drops outdated responses.
  */
 export class Refresher<T> {
   readonly #options: Required<Options<T>>;
@@ -56,6 +56,8 @@ export class Refresher<T> {
    * disconnects.
    */
   #watching = 0;
+  /** Number of callers of `stayAwake` that still need the data. */
+  #awake = 0;
 
   constructor(options: Options<T>) {
     this.#options = { pace: () => USUAL_PACE, ...options };
@@ -73,11 +75,11 @@ export class Refresher<T> {
 
   /**
    * Requests the data now. If a request is running, sends another request after it. If the window is hidden, waits
-   * until the window becomes visible.
+   * until the window becomes visible, except after {@link stayAwake}.
    */
   readonly refresh = async (): Promise<void> => {
     this.#clearTimers();
-    if (!visibility.visible) {
+    if (!visibility.visible && this.#awake === 0) {
       this.#waitsForSight = true;
       return;
     }
@@ -116,6 +118,18 @@ export class Refresher<T> {
       if (this.#watching > 0) return;
       connected.delete(this.refresh);
       this.reset();
+    };
+  };
+
+  /**
+   * Sends requests also while the window is hidden, for a task of the window that goes on then.
+   *
+   * @returns a function that ends this
+   */
+  readonly stayAwake = (): (() => void) => {
+    this.#awake += 1;
+    return () => {
+      this.#awake -= 1;
     };
   };
 

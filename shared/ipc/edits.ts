@@ -20,6 +20,11 @@ export type OpenedFile = z.infer<typeof openedFileSchema>;
  * program saves it.
  */
 export const externalEditSchema = z.strictObject({
+  /** Differs from the ids of all other edits. The path alone may be open on several masters. */
+  id: z.string(),
+  /** Id of the connection profile of the master. */
+  connection: z.string(),
+  /** Path on the master. */
   path: z.string(),
   state: z.enum(['open', 'uploading', 'saved', 'conflict', 'failed']),
   /** Time of the last upload (ms since epoch). Null before the first upload. */
@@ -49,14 +54,14 @@ export const editRequests = {
    * saves it. Changes of the edit's state are pushed as `externalEdits`.
    */
   'files.openExternally': channel(z.strictObject({ path: remotePathSchema }), done),
-  /** Lists the files that are open in other programs, for a page that was reloaded. */
+  /** Lists the files of all masters that are open in other programs, for a page that was reloaded. */
   'files.externalEdits': channel(nothing, z.array(externalEditSchema)),
   /**
-   * Settles a conflict: `mine` uploads the local version, `theirs` downloads the master's version, and `close` stops
-   * watching the file and deletes the local copy.
+   * Settles a conflict of the edit with this id: `mine` uploads the local version, `theirs` downloads the master's
+   * version, and `close` stops watching the file and deletes the local copy.
    */
   'files.settleExternal': channel(
-    z.strictObject({ path: remotePathSchema, keep: z.enum(['mine', 'theirs', 'close']) }),
+    z.strictObject({ id: z.string(), keep: z.enum(['mine', 'theirs', 'close']) }),
     done,
   ),
 } as const;

@@ -79,7 +79,7 @@ export const serviceSchema = z.strictObject({
   revision: z.string().nullable(),
   /** Time at which the service became unused. Null unless the service is RUNNING. */
   unusedSince: z.int().nullable(),
-  /** Whether the service's process runs but answers no status ping. */
+  /** Whether the service's process runs, but has not answered status pings for too long. */
   unresponsive: z.boolean(),
   pid: z.int().nullable(),
   /** State of Overworld's plugin in the service. Null until the plugin has linked. */

@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   return broken === 0 ? 0 : 1;
 }
 
-/** Runs a benchmark. Stops everything that the benchmark has started, even after Ctrl+C. */
+/** Runs a benchmark. At the end, and after Ctrl+C, stops everything that the benchmark has started. */
 async function runOne(benchmark: Benchmark, quick: boolean): Promise<readonly Outcome[]> {
   const scope = new Scope();
   const say = (line: string): void => console.error(`${benchmark.metrics[0] ?? ''}: ${line}`);

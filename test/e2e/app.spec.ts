@@ -183,7 +183,7 @@ test('the page in the window cannot use Node.js, open other pages or run injecte
     document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="globalThis.broken = 1">');
     setTimeout('globalThis.broken = "timer"');
   }`);
-  // Runs in a task of its own, because the page's security policy does not apply to code that the debugger
+  // Run the code in a separate task, because the page's security policy does not apply to code that the debugger
   // evaluates directly.
   const evalInPage = `new Promise((resolve) => setTimeout(() => {
     try { resolve(eval('1')) } catch (error) { resolve(error.name) }
@@ -257,12 +257,12 @@ async function masterPid(app: ElectronApplication): Promise<number> {
 
 type Answer = 'Quit without saving' | 'Stop services and quit' | 'Keep them running' | 'Cancel';
 
-/** Questions of the replaced message boxes, stored in the main process. */
+/** Variable in the main process: the questions of the replaced message boxes. */
 interface Asked {
   asked?: string[];
 }
 
-/** From now on, answers the system's message boxes with the button that has this name. */
+/** Replaces the system's message boxes. Later questions are answered with the button that has this name. */
 async function answerMessageBoxes(app: ElectronApplication, answer: Answer): Promise<void> {
   await app.evaluate(({ dialog }, wanted) => {
     const asked: string[] = [];

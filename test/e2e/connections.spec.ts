@@ -11,13 +11,13 @@ interface Remote {
   readonly announced: Announcement;
   /** Authorizes the app's key on the master. */
   letIn: (name?: string) => Promise<void>;
-  /** Starts another master on the same port, which has another host key and already authorizes the app. */
+  /** Starts another master on the same port. It has another host key, and already authorizes the app. */
   setUpAnew: (port: number) => Promise<Pick<Remote, 'master' | 'announced'>>;
 }
 
 /**
- * Adds two fixtures: `remote` is a master in a process of its own, as on a server, which does not know the app's
- * key yet; `connections` is the Connections screen.
+ * Adds two fixtures. `remote` is a master in its own process, as on a server, which has not authorized the app's key
+ * yet. `connections` is the Connections screen.
  */
 const test = base.extend<{ remote: Remote; connections: ConnectionsPage }>({
   remote: async ({ window }, use) => {
@@ -76,7 +76,7 @@ test('a user adds a remote master and trusts its host key, and the app never sho
   await app.answerQuestions('Trust this key');
   await question.getByRole('button', { name: 'Trust and connect' }).click();
 
-  // The master does not know this app's key yet, so the window shows the exact command that authorizes the key.
+  // The master has not authorized this app's key yet, so the window shows the exact command that authorizes the key.
   const { publicKey } = await askApp(window, 'app.info', {});
   const line = window.getByText(/overworld-master keys add --role owner overworld-app-\w{6}/);
   await expect(
@@ -122,7 +122,7 @@ test('after a switch to another master, the app rejects requests of the page for
   await askApp(window, 'connections.test', { id, draft });
   await app.answerQuestions('Trust this key');
   await askApp(window, 'connections.trust', { id, hostKey });
-  // Keeps the old page from reloading, as if the new page took long to load.
+  // Prevent the reload, as if the new page took long to load.
   await electronApp.evaluate(({ BrowserWindow }) => {
     for (const { webContents } of BrowserWindow.getAllWindows()) webContents.reload = () => undefined;
   });
@@ -153,7 +153,7 @@ test('a changed host key prevents a connection until the user has typed the name
   await askApp(window, 'connections.test', { id, draft });
   await app.answerQuestions('Trust this key');
   await askApp(window, 'connections.trust', { id, hostKey: old });
-  // Simulates a reinstalled machine: a master with a new data folder at the same address.
+  // Simulate a reinstalled machine: a master with a new data folder at the same address.
   await remote.master.terminate();
   const another = await remote.setUpAnew(port);
   const { hostKey } = another.announced;

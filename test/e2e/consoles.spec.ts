@@ -26,7 +26,7 @@ test('a user shows two consoles in tabs, merges and searches their logs, and sav
   await services.command('lobby-1', 'say first needle');
   await expect(services.console('lobby-1')).toContainText('[Server] first needle');
 
-  // Output in a hidden tab marks the tab until it is opened.
+  // Output in a hidden tab marks the tab until a person opens the tab.
   await setup.call('services.command', { id: 'lobby-2', line: 'say in the background' });
   await expect(services.consoleTab('lobby-2').getByRole('img', { name: 'New lines' })).toBeVisible();
   await services.consoleTab('lobby-2').click();
@@ -40,7 +40,7 @@ test('a user shows two consoles in tabs, merges and searches their logs, and sav
   await setup.call('services.command', { id: 'lobby-2', line: 'say together' });
   await expect(merged.locator('.line', { hasText: '[Server] together' })).toContainText('lobby-2');
 
-  // Tabs stay open when the screen is left; a shortcut closes one of them.
+  // Tabs stay open when the person leaves the screen. A shortcut closes a tab.
   await window.getByRole('button', { name: 'Back to the list' }).click();
   await window.getByRole('button', { name: 'Consoles (3)' }).click();
   await services.consoleTab('lobby-2').click();
@@ -85,7 +85,7 @@ test('a user groups services, and stops a whole group, with the keyboard alone',
   const heads = table.getByRole('row', { level: 1 });
   await expect(heads.nth(0)).toContainText('arena');
   await expect(heads.nth(1)).toContainText('lobby');
-  // The left arrow collapses the group of the template arena, whose services are then hidden.
+  // The left arrow collapses the group of the template arena, so that its services are hidden.
   await keys.press('ArrowLeft');
   await expect(heads.nth(0)).toHaveAttribute('aria-expanded', 'false');
   await expect(table.getByText('arena-1', { exact: true })).toBeHidden();

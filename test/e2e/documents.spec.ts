@@ -27,7 +27,7 @@ test('the form and the JSON view of a template show the same changes, and the JS
   const json = window.getByRole('textbox', { name: 'JSON of template lobby' });
   await expect(json).toContainText('"maxPlayers": 40');
 
-  // Adds a line; while a person types, keys are suggested.
+  // Add a line. While the person types, the editor suggests keys.
   await json.click();
   await window.keyboard.press('Control+a');
   await window.keyboard.insertText('{\n  "name": "Lobby",\n  "maxPlayers": 41\n}\n');
@@ -55,7 +55,7 @@ test('the form and the JSON view of a template show the same changes, and the JS
   await json.click();
   await window.keyboard.press('Control+a');
   await window.keyboard.insertText('{\n  "name": "Lobby",\n  "maxPlayers": 42\n}\n');
-  // Leaves the editor with the keyboard alone: Escape, then Tab.
+  // Leave the editor only with the keyboard: press Escape, then Tab.
   await window.keyboard.press('Escape');
   await window.keyboard.press('Tab');
   await expect(json).not.toBeFocused();
@@ -105,7 +105,7 @@ test('a user changes the API token and the firewall rules with the keyboard alon
   };
   await keys('g', 'c');
   await expect(window.getByRole('heading', { name: 'Configuration' })).toBeVisible();
-  // The command palette finds every setting.
+  // The command palette finds each setting.
   await keys('Control+k');
   await window.keyboard.type('API token');
   await keys('Enter');
@@ -114,7 +114,7 @@ test('a user changes the API token and the firewall rules with the keyboard alon
   await expect(token).toHaveAttribute('placeholder', 'Not set');
   await window.keyboard.type('a-first-token');
   await keys('Control+s');
-  // The provider does not answer, so the token cannot be tested, and is not saved silently.
+  // The provider does not answer, so the token cannot be tested. The app asks before it saves such a token.
   const untested = window.getByRole('dialog', { name: 'Save an API token that did not pass its test?' });
   await expect(untested).toContainText('The API token could not be tested');
   await untested.getByRole('button', { name: 'Back to editing' }).press('Enter');

@@ -9,7 +9,7 @@ test('a user creates a template, and starts and stops a service, without a mouse
 
   await keys.palette('create template');
   await expect(window.getByRole('dialog', { name: 'Create template' })).toBeVisible();
-  // The focus starts at the dialog's first field; the arrow keys choose the preset.
+  // The focus starts at the dialog's first field. The arrow keys choose the preset.
   await keys.tabTo('radio', 'Lobby');
   for (let n = 0; n < 3; n += 1) await keys.press('ArrowDown');
   await keys.expectFocus('radio', 'Something else');
@@ -50,7 +50,7 @@ test('a user creates a template, and starts and stops a service, without a mouse
   await keys.press('Enter');
   const question = window.getByRole('dialog', { name: 'Stop service practice-field-1?' });
   await expect(question).toBeVisible();
-  // The button takes one press of Tab, although it has a tooltip.
+  // One press of Tab is enough for the button, although it has a tooltip.
   await keys.tabTo('button', 'Close');
   await keys.press('Escape');
   await expect(question).toBeHidden();

@@ -5,7 +5,7 @@ import { barriers, loadAxe } from './support/barriers.ts';
 import { setUpWorld, screens, visit } from './support/screens.ts';
 
 test.beforeEach(async ({ setup, window, app }) => {
-  // Switches animations off, so that no check happens during a fade-in.
+  // Switch animations off, so that no check happens during a fade-in.
   await window.emulateMedia({ reducedMotion: 'reduce', colorScheme: null });
   await setUpWorld(setup);
   await app.goTo('Services');

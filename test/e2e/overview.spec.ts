@@ -18,7 +18,7 @@ test('the Overview shows the history of the master as a table and as charts with
   );
   const player = await joinAsPlayer({ port: running.address?.port ?? 0, username: 'Ada' });
   try {
-    // The master takes a sample every ten seconds; only then can the chart show the player.
+    // The chart can show the player only after the master's next sample. The master takes a sample every ten seconds.
     await waitFor(
       async () => ((await setup.call('history.get', { range: '1h' })).playersPeak.at(-1) ?? 0) >= 1,
       {
@@ -31,7 +31,7 @@ test('the Overview shows the history of the master as a table and as charts with
     const charts = window.getByRole('group', { name: 'Charts' });
     const players = charts.getByRole('slider', { name: 'Players over time' });
     await expect(players).toHaveAttribute('aria-valuetext', /players, 100 limit$/);
-    // Checks the pixels: the canvas must contain the colour of the line.
+    // Check the pixels: the canvas must contain the colour of the line.
     const painted = players.locator('canvas');
     await expect(painted).toBeVisible();
     await expect.poll(() => painted.evaluate(COLOURS)).toBeGreaterThan(2);
@@ -50,11 +50,12 @@ test('the Overview shows the history of the master as a table and as charts with
     await window.getByRole('button', { name: 'Show as table' }).click();
     const table = window.getByRole('dialog', { name: 'The last 24 hours as a table' });
     await expect(table.getByRole('columnheader', { name: 'Players', exact: true })).toBeVisible();
-    // The header and one row for each five minutes of this test, which may have begun in the previous five minutes.
+    // The table contains the header and one row for each span of five minutes. This test may have begun in the
+    // previous span.
     expect([2, 3]).toContain(await table.getByRole('row').count());
     await window.keyboard.press('Escape');
 
-    // The chosen time span is kept over a reload.
+    // The app keeps the chosen time span after a reload.
     await window.reload();
     await window.locator('html[data-live="true"]').waitFor({ state: 'attached' });
     await expect(players).toHaveAttribute('aria-valuemax', '288');
@@ -144,7 +145,7 @@ test('a user opens the details of a node, and cordons and resumes the node, with
   await expect(window.getByRole('region', { name: running.id })).toBeVisible();
 });
 
-/** Runs in the page. Returns the number of colours on a canvas. */
+/** Function for the page. Returns the number of colours on a canvas. */
 const COLOURS = (canvas: unknown): number => {
   const { width, height, getContext } = canvas as HTMLCanvas;
   const { data } = getContext.call(canvas, '2d').getImageData(0, 0, width, height);
@@ -156,7 +157,10 @@ const COLOURS = (canvas: unknown): number => {
   return colours.size;
 };
 
-/** The members of the page's canvas that the test uses, because scripts are type-checked without the DOM's types. */
+/**
+ * Members of the page's canvas that the test uses. They are declared here, because scripts are type-checked without
+ * the DOM's types.
+ */
 interface HTMLCanvas {
   readonly width: number;
   readonly height: number;

@@ -9,12 +9,12 @@ import { expect, launch, liveWindow, test } from './support/app.ts';
 import { barriers, loadAxe } from './support/barriers.ts';
 import type { Setup } from './support/setup.ts';
 
-/** Time limit until a network runs (ms). Its three JVMs start one after the other on a small machine. */
+/** Maximum time until a network runs (ms). On a small machine, its three JVMs start one after the other. */
 const READY_WITHIN_MS = 90_000;
 
 test.beforeEach(async ({ data }) => {
-  // The first start creates the master and its key. A free plugin port is set for the second start, because other
-  // masters may use the default.
+  // The first start creates the master and its key. For the second start, set a free port for the plugin link,
+  // because another master may use the default port.
   const first = await launch(data);
   await liveWindow(first);
   await first.close();
@@ -23,7 +23,7 @@ test.beforeEach(async ({ data }) => {
 });
 
 /**
- * Creates the network of docs/getting-started.md, a practice proxy and two practice servers, and waits until it
+ * Creates the network of docs/getting-started.md: a practice proxy and two practice servers. Waits until the network
  * runs.
  */
 async function givenNetwork(setup: Setup): Promise<{ readonly host: string; readonly port: number }> {
@@ -89,7 +89,7 @@ test('the app shows players at once, sends a player to another server, and kicks
     await expect(window.getByText('2 online, limit 20')).toBeVisible();
     await expectNoBarriers(window, 'players');
 
-    // Ada is sent to the arena from the menu of her row.
+    // Send Ada to the arena from the menu of her row.
     await row(window, 'Ada').click({ button: 'right' });
     await window.getByRole('menuitem', { name: 'Send Ada to a service…' }).click();
     const sending = window.getByRole('dialog', { name: 'Send Ada to a service' });
@@ -100,7 +100,7 @@ test('the app shows players at once, sends a player to another server, and kicks
     await expect(row(window, 'Ada').getByRole('link', { name: 'arena-1' })).toBeVisible();
     await waitFor(() => Promise.resolve(ada.arrivals > 1), { what: 'Ada to arrive on the arena' });
 
-    // The command palette sends her back to the lobby and away again.
+    // Send Ada back to the lobby, and then to the arena again, from the command palette.
     for (const [arrivals, server] of [
       [2, 'lobby-1'],
       [3, 'arena-1'],
@@ -116,7 +116,7 @@ test('the app shows players at once, sends a player to another server, and kicks
       await waitFor(() => Promise.resolve(ada.arrivals > arrivals), { what: `Ada to arrive on ${server}` });
     }
 
-    // The details of the service list her.
+    // The details of the service list Ada.
     await row(window, 'Ada').getByRole('link', { name: 'arena-1' }).click();
     await services.tab('Details');
     await expect(services.panel('arena-1').getByText('Players on it')).toBeVisible();
@@ -126,7 +126,7 @@ test('the app shows players at once, sends a player to another server, and kicks
     await expect(row(window, 'Grace')).toHaveCount(0);
     await window.getByRole('button', { name: 'Clear search' }).click();
 
-    // The keyboard alone kicks Grace.
+    // Kick Grace only with the keyboard.
     await row(window, 'Grace').click();
     await window.keyboard.press('Delete');
     const kicking = window.getByRole('dialog', { name: 'Kick Grace?' });
@@ -137,13 +137,13 @@ test('the app shows players at once, sends a player to another server, and kicks
     await expect(row(window, 'Grace')).toHaveCount(0);
     await expect(row(window, 'Ada')).toHaveCount(1);
 
-    // The overview shows the players, too, and the activity log contains the events.
+    // The overview also shows the players, and the activity log contains the events.
     await app.goTo('Overview');
     const playerEntry = window.getByRole('region', { name: 'Join address' });
     await expect(playerEntry).toContainText(`127.0.0.1:${port}`);
     await expect(playerEntry).toContainText('directly to proxy-1');
     await expect(playerEntry).toContainText('1 plugin linked');
-    // In a small window the text wraps, and its card grows with it.
+    // In a small window, the text wraps, and its card grows with the text.
     await electronApp.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.setContentSize(1024, 700),
     );

@@ -1,8 +1,9 @@
 import { defineConfig } from 'playwright/test';
 
 /**
- * Runs complete user stories in the real app, one at a time, because each needs its own Electron, master and JVMs.
- * There are no retries: a test that passes only at the second attempt shows a defect of the test or the app.
+ * Runs complete user stories in the real app. Runs one story at a time, because each story needs its own Electron,
+ * master and JVMs. Failed stories are not retried: a story that passes only at the second attempt shows a defect of
+ * the test or of the app.
  */
 export default defineConfig({
   testDir: '.',

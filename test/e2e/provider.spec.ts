@@ -67,7 +67,7 @@ test('a user sets up the cloud provider with the keyboard alone, from the API to
   await keys.press('Space');
   await keys.tabTo('checkbox', 'anna');
   await keys.press('Space');
-  // With this share, the master's own machine counts as full, whatever its size.
+  // With this threshold, the master's own machine counts as full with its first service.
   await keys.tabTo('spinbutton', 'Order a node at');
   await keys.press('Control+a');
   await window.keyboard.type('1');
@@ -140,7 +140,7 @@ test('a user sees which limit of the budget has been reached, and raises this li
         ...config.provider,
         api_token: fake.token,
         configure_mode: false,
-        // The master's own machine counts as full with its first service.
+        // With this threshold, the master's own machine counts as full with its first service.
         upscaling_at_percent_capacity: 1,
       },
       limits: { ...config.limits, max_nodes: 0 },
@@ -161,7 +161,7 @@ test('a user sees which limit of the budget has been reached, and raises this li
   await app.save();
   await expect.poll(() => fake.everOrdered().length, { timeout: 60_000 }).toBe(1);
 
-  // The ordered node is large enough for one service, so a second node is only needed for more.
+  // The ordered node is large enough for one service. More services need a second node.
   await setup.template('arena', { minimumRunningServers: 3 });
   await app.goTo('Configuration');
   await window.getByRole('switch', { name: 'Cloud nodes at most: no limit' }).click();

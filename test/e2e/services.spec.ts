@@ -25,7 +25,7 @@ test('a user starts a service, sends a command to it and stops it', async ({
   await command.press('Enter');
   await expect(services.console('lobby-1')).toContainText('There are 0 of a max of 5 players online');
 
-  // The arrow keys step through earlier commands and back to the current input.
+  // The arrow keys go through earlier commands, and back to the current input.
   await expect(command).toHaveValue('');
   await command.fill('half a li');
   await command.press('ArrowUp');
@@ -47,7 +47,7 @@ test('a user starts a service, sends a command to it and stops it', async ({
   await services.confirm('Stop', 'lobby-1');
   await expect(app.serviceRow('lobby-1')).toBeHidden();
   await expect.poll(() => isRunning(pid)).toBe(false);
-  // The service's history stays visible, with the reason of the stop.
+  // The service's history stays visible, and shows the reason for the stop.
   const stopped = services.panel('lobby-1').getByRole('article').filter({ hasText: 'lobby-1 has stopped' });
   await expect(stopped).toContainText('exit code 0');
   await services.tab('Console');
@@ -117,7 +117,8 @@ test('the app explains that server.jar is missing, and the service starts after 
   await services.start('lobby', 'lobby-1');
   await services.expectState('lobby-1', 'Waiting');
   await expect(services.panel('lobby-1')).toContainText('no server.jar');
-  // The table next to the panel is too narrow to show the reason; without the panel, the row shows it as well.
+  // While the panel is open, the table is too narrow to show the reason. Without the panel, the row also shows the
+  // reason.
   await services.panel('lobby-1').getByRole('button', { name: 'Close' }).click();
   await expect(app.serviceRow('lobby-1')).toContainText('no server.jar');
   await services.open('lobby-1');

@@ -12,7 +12,7 @@ test('a new user creates a service, and a player joins and leaves it @smoke', as
   await app.createTemplate('Lobby');
   await expect(window.getByText('server.jar is missing')).toBeVisible();
 
-  // The person's own jar, chosen in the system's dialog.
+  // Jar of the person, which the person chooses in the system's dialog.
   const jar = join(data, 'downloads', 'server.jar');
   await mkdir(join(data, 'downloads'));
   await copyFile(await practiceServerJar(), jar);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { askApp } from '#test/support/app/open-app.ts';
 import { expect, test } from './support/app.ts';
 
-/** `communication.port` of a new master. */
+/** Default of `communication.port`, which a new master uses. */
 const LINK_PORT = 1510;
 
 test('the app shows that the port of the plugin link is in use, and replaces it by a free port', async ({
@@ -16,8 +16,8 @@ test('the app shows that the port of the plugin link is in use, and replaces it 
 }) => {
   await setup.templateWithoutJar('lobby');
   await setup.templateWithoutJar('arena');
-  // The app's master listens on the default port first. It is then configured to use a port that another process
-  // takes, and restarted.
+  // At first, the app's master listens on the default port. The test then sets another port, lets another process
+  // take this port, and restarts the master.
   await expect.poll(async () => (await setup.call('wayIn.get', {})).link.listening?.port).toBe(LINK_PORT);
   const before = await setup.call('config.get', {});
   const other = createServer();

@@ -107,7 +107,7 @@ test('the template editor shows a mistake when the user leaves the field, and sa
   await minimum.blur();
   await expect(tooLarge).toBeVisible();
   await expect(minimum).toHaveAttribute('aria-invalid', 'true');
-  // After the first check, the field is checked at each key press.
+  // After the first check, the window checks the field at each key press.
   await minimum.fill('128');
   await expect(tooLarge).toBeHidden();
   await minimum.fill('129');

@@ -67,7 +67,7 @@ test('a user saves a world, restores an earlier save, clones the volume, and fin
   await window.keyboard.press('Escape');
   await setup.call('templates.delete', { id: 'survival', services: 'stop' });
   await app.goTo('Templates');
-  // An empty list has a button of its own.
+  // An empty list contains another button.
   await window.getByRole('button', { name: 'Create template' }).first().click();
   const creation = template.dialog('Create template');
   await creation.getByRole('textbox', { name: 'Id' }).fill('survival');
@@ -120,7 +120,7 @@ test('a user learns before a stop that the data of a service cannot be saved now
   await app.goTo('Services');
   await app.expectState('survival-1', 'Empty');
 
-  // The app can only quit soon if the service can be saved.
+  // Restore the settings, so that the service can be saved. Otherwise, the app takes long to quit.
   const { configRevision } = await setup.call('config.get', {});
   await setup.call('config.update', { config, basedOn: configRevision });
 });

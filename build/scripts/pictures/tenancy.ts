@@ -33,6 +33,6 @@ export function eventfulTenancy({ events, lives }: SimulatedDay): Tenancy {
   });
   tenancies.sort((a, b) => b.events.length - a.events.length || b.paidHours - a.paidHours);
   const [found] = tenancies;
-  if (found === undefined) throw new Error('no node of the simulated day was emptied and given back');
+  if (found === undefined) throw new Error('no node of the simulated day was emptied and released');
   return found;
 }

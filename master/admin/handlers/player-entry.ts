@@ -12,7 +12,7 @@ export function playerEntryHandlers(
   context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry'> &
-    Pick<ServiceStores, 'records'> &
+    Pick<ServiceStores, 'records' | 'pinger'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
     Feed,
 ): HandlersOf<'wayIn' | 'balancer'> {

@@ -1,4 +1,3 @@
-import { SECRET_MASK } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { softwareName, softwareTraits } from '#shared/model/software.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
@@ -17,6 +16,7 @@ import type { Feed } from '#master/state/context/feed.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { OverrideCommands } from '#master/control/services/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
+import { hideVariables, showVariables } from '../masked-variables.ts';
 import { refuseFurtherSharedFiles } from '../shared-files-limit.ts';
 import { templateRevisionHandlers } from './template-revisions.ts';
 
@@ -59,12 +59,12 @@ export function templatesHandlers({
         // A caller who may read the template's document may also see the secrets in it.
         return missingForCall(caller, 'templates.text', { id }) === null
           ? template
-          : withoutSecrets(template);
+          : { ...template, config: hideVariables(template.config) };
       }),
     'templates.text': ({ id }) => config.templateText(id),
     'templates.create': async ({ id, config: value }, caller) => {
       refuseFurtherSharedFiles('templates.create', caller, { before: [], document: value });
-      await creations.create(id, value);
+      await creations.create(id, showVariables(id, value, []));
       emit('template.created', id, {
         actor: caller.name,
         verb: 'created',
@@ -77,7 +77,10 @@ export function templatesHandlers({
         refuseFurtherSharedFiles('templates.createAll', caller, { before: [], document });
       }
       const acceptance = { eula, by: caller.name, at: now() };
-      await creations.createAll(await Promise.all(list.map((one) => withSoftware(one, library, acceptance))));
+      const wanted = list.map((one) => ({ ...one, config: showVariables(one.id, one.config, []) }));
+      await creations.createAll(
+        await Promise.all(wanted.map((one) => withSoftware(one, library, acceptance))),
+      );
       for (const { id, software } of list) {
         const cause = `requested by ${caller.name}: with ${softwareName(software)}`;
         emit('template.created', id, { actor: caller.name, verb: 'created', cause });
@@ -98,7 +101,8 @@ export function templatesHandlers({
         before: before.defaultServiceFiles,
         document: value,
       });
-      const { config: after } = await config.writeTemplate(id, value, basedOn);
+      const wanted = showVariables(id, value, before.environment);
+      const { config: after } = await config.writeTemplate(id, wanted, basedOn);
       const cause = describeChanges(before, after);
       emit('template.changed', id, { actor: caller.name, verb: 'changed', cause });
       return toTemplate(id, context, { planStatus, library });
@@ -125,13 +129,6 @@ export function templatesHandlers({
       return {};
     },
   };
-}
-
-/** Returns a template without the values of its variables, which may be passwords. */
-function withoutSecrets(template: Template): Template {
-  const { config } = template;
-  const environment = config.environment.map(({ name }) => ({ name, value: SECRET_MASK }));
-  return { ...template, config: { ...config, environment } };
 }
 
 function toTemplate(

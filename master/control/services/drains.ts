@@ -6,11 +6,11 @@ import { markStopping } from './stop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
+import type { PluginLink } from '#master/link/link.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
-import { admissionOf } from '#master/ingress/accepts-players.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
 /**
@@ -31,7 +31,7 @@ const SEND_AGAIN_AFTER_MS = 10_000;
  * survives a restart of the master.
  */
 export class Drains {
-  readonly #context: Pick<Documents, 'config' | 'overrides'> &
+  readonly #context: Pick<Documents, 'config'> &
     Pick<Environment, 'now'> &
     Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link' | 'proxies'> &
@@ -40,13 +40,18 @@ export class Drains {
   readonly #clock: () => number;
   /** For each player, the move of the last {@link SEND_AGAIN_AFTER_MS}. */
   readonly #recent = new Map<string, RecentMove>();
+  /**
+   * Number of moves that were requested for each player on a draining service. A fallback may refuse a player, for
+   * example because of its `joinPermission`.
+   */
+  readonly #attempts = new Map<string, number>();
 
   /**
    * @param poke requests a round of the loop
    * @param clock returns the monotonic time (ms)
    */
   constructor(
-    context: Pick<Documents, 'config' | 'overrides'> &
+    context: Pick<Documents, 'config'> &
       Pick<Environment, 'now'> &
       Pick<ServiceStores, 'records'> &
       Pick<IngressAccess, 'link' | 'proxies'> &
@@ -109,7 +114,10 @@ export class Drains {
     const draining = this.#context.records.all.filter(
       (one) => one.draining !== null && one.stopping === null,
     );
-    if (draining.length === 0) return;
+    if (draining.length === 0) {
+      this.#attempts.clear();
+      return;
+    }
     const arePlayersKnown = knownPlayers(this.#context) !== null;
     for (const record of draining) {
       const why = this.#whyStops(record, arePlayersKnown);
@@ -133,11 +141,28 @@ export class Drains {
   #movePlayers(draining: readonly ServiceRecord[]): void {
     const games = new Set(draining.filter((one) => one.placed?.values.isProxy === false).map(({ id }) => id));
     if (games.size === 0) return;
-    const { players } = this.#context.link;
+    const players = this.#fewestAttemptsFirst(games);
     const now = this.#clock();
     const situation = { players, draining: games, targets: this.#targets(), recent: this.#recent, now };
-    for (const { uuid, from, to } of planMoves(situation))
+    for (const { uuid, from, to } of planMoves(situation)) {
       this.#recent.set(uuid, { at: now, from, to: this.#send(uuid, to) ? to : null });
+      this.#attempts.set(uuid, (this.#attempts.get(uuid) ?? 0) + 1);
+    }
+  }
+
+  /**
+   * Returns the players of the network. Those for whom the fewest moves were requested come first, so that players whom
+   * fallbacks refuse do not take the free slots of others again and again.
+   */
+  #fewestAttemptsFirst(draining: ReadonlySet<ServiceId>): PluginLink['players'] {
+    const { players } = this.#context.link;
+    if (this.#attempts.size === 0) return players;
+    const waiting = new Set(
+      players.flatMap(({ uuid, server }) => (server !== null && draining.has(server) ? [uuid] : [])),
+    );
+    for (const uuid of this.#attempts.keys()) if (!waiting.has(uuid)) this.#attempts.delete(uuid);
+    const attempts = (uuid: string): number => this.#attempts.get(uuid) ?? 0;
+    return players.toSorted((a, b) => attempts(a.uuid) - attempts(b.uuid));
   }
 
   /** Requests a move. Returns false if the proxy is not linked at the moment, or if the fallback has just closed. */
@@ -152,12 +177,13 @@ export class Drains {
   }
 
   #targets(): MoveTarget[] {
-    const { records, config, overrides, link } = this.#context;
+    const { records, config, link } = this.#context;
     return records.all.flatMap((record) => {
       const { id, template, players, placed } = record;
       const values = config.templates.get(template)?.state.config;
       if (values?.isFallback !== true || placed?.values.isProxy !== false || !isUp(record)) return [];
-      if (overrides.leavingOf(template) !== null || admissionOf(record, false) !== 'open') return [];
+      // The plugins may not know yet that the service stops or drains.
+      if (record.stopping !== null || record.draining !== null || !link.accepts(id)) return [];
       const max = players.max < 0 ? placed.values.maxPlayers : players.max;
       // The link knows arrivals before the record does. A player who has arrived is no longer under way, and must
       // count as online.

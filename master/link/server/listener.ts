@@ -16,6 +16,13 @@ import type { LinkTiming } from '../timing.ts';
  */
 const MAX_CONNECTIONS = 11_000;
 
+/**
+ * Maximum number of connections that the kernel accepts before this process does. It is the kernel's own default limit
+ * (`net.core.somaxconn`). After a restart of the master, the plugins of all services connect at the same time. If the
+ * queue is full, the kernel drops a connection, and its plugin only notices this by a timeout.
+ */
+const BACKLOG = 4_096;
+
 /** Maximum number of open connections that have not sent a greeting yet. */
 const MAX_STRANGERS = 64;
 
@@ -127,7 +134,7 @@ export class Listener {
     const server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ host: hostname, port }, () => {
+      server.listen({ host: hostname, port, backlog: BACKLOG }, () => {
         server.off('error', reject);
         resolve();
       });

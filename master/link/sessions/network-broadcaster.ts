@@ -60,7 +60,10 @@ export class NetworkBroadcaster {
 
   /** Sends all data to a session that has just begun. */
   sendAll(session: PluginSession): void {
-    session.connection.send(this.#message());
+    const text = JSON.stringify(this.#message());
+    session.connection.sendLine(Buffer.from(`${text}\n`));
+    // If the numbers return to those of the last broadcast, this session still needs them.
+    if (text !== this.#sentNumbers) this.#sentNumbers = '';
     session.feed(this.#options.feed);
   }
 

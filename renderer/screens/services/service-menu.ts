@@ -160,7 +160,12 @@ function menuOfOne(service: Service, verbs: ServiceVerbs): readonly MenuItem[] {
         route.go('services', 'consoles');
       },
     },
-    { label: 'Save its log', icon: Download, onselect: () => void saveLog(id) },
+    {
+      label: 'Save its log',
+      icon: Download,
+      disabledBecause: master.limitRefusal([template]),
+      onselect: () => void saveLog(id),
+    },
     {
       label: 'Copy address',
       icon: Copy,

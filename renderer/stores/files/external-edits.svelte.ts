@@ -1,7 +1,7 @@
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** Files of the master that are open in other programs on this computer. */
+/** Files of all masters that are open in other programs on this computer. */
 class ExternalEdits {
   list = $state.raw<readonly ExternalEdit[]>([]);
 
@@ -32,13 +32,13 @@ class ExternalEdits {
   };
 
   /**
-   * Settles a conflict. `mine` uploads the local file. `theirs` downloads the master's file. `close` stops watching
-   * the file and deletes the local copy.
+   * Settles a conflict of the edit with this id. `mine` uploads the local file. `theirs` downloads the master's file.
+   * `close` stops watching the file and deletes the local copy.
    *
    * @throws OverworldError
    */
-  readonly settle = async (path: string, keep: 'mine' | 'theirs' | 'close'): Promise<void> => {
-    await request('files.settleExternal', { path, keep });
+  readonly settle = async (id: string, keep: 'mine' | 'theirs' | 'close'): Promise<void> => {
+    await request('files.settleExternal', { id, keep });
   };
 }
 

@@ -18,8 +18,10 @@ export interface Question {
 
 /** Plans and starts transfers of chosen files. If names already exist at the destination, shows a question first. */
 class TransferPlans {
-  /** The question that waits for an answer. Null if there is none. */
-  question = $state.raw<Question | null>(null);
+  /** The questions that wait for an answer, oldest first. They are shown one after the other. */
+  #questions = $state.raw<readonly Question[]>([]);
+  /** The question to show. Null if there is none. */
+  readonly question: Question | null = $derived(this.#questions[0] ?? null);
   /** Why the last plan could not be made or started. Null if there was no error. */
   error = $state.raw<OverworldError | null>(null);
   /** Whether a plan is being made: files are counted, or the system's dialog is open. */
@@ -67,17 +69,19 @@ class TransferPlans {
   readonly downloadPicked = (paths: readonly string[]): Promise<void> =>
     this.#begin('download', () => request('files.pickDownload', { paths: [...paths] }));
 
-  /** Starts the transfer of the question with a choice for each existing name. */
-  readonly answer = async (each: Readonly<Record<string, ConflictChoice>>): Promise<void> => {
-    const { question } = this;
-    this.question = null;
+  /** Starts the transfer of a question with a choice for each existing name. */
+  readonly answer = async (
+    question: Question,
+    each: Readonly<Record<string, ConflictChoice>>,
+  ): Promise<void> => {
+    this.cancel(question);
     // `each` contains a choice for every name of the question. Names that have appeared since then are skipped.
-    if (question !== null) await this.#start(question.plan, 'skip', { ...each });
+    await this.#start(question.plan, 'skip', { ...each });
   };
 
-  /** Closes the question without a transfer. The plan expires in the main process. */
-  readonly cancel = (): void => {
-    this.question = null;
+  /** Closes a question without a transfer. The plan expires in the main process. */
+  readonly cancel = (question: Question): void => {
+    this.#questions = this.#questions.filter((other) => other !== question);
   };
 
   readonly dismissError = (): void => {
@@ -94,7 +98,8 @@ class TransferPlans {
     try {
       const { plan, files, bytes, conflicts } = await makePlan();
       if (plan === null) return;
-      if (conflicts.length > 0) this.question = { plan, direction, move, files, bytes, conflicts };
+      if (conflicts.length > 0)
+        this.#questions = [...this.#questions, { plan, direction, move, files, bytes, conflicts }];
       else await this.#start(plan, 'skip', {});
     } catch (thrown) {
       this.error = toOverworldError(thrown);

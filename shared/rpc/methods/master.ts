@@ -108,8 +108,8 @@ export const masterMethods = {
   ),
   /**
    * Returns a free port for `communication.port`. The master has tested that the plugin link can listen on the port.
-   * Null if none of the 100 ports after the configured port is free, or if the master cannot listen on the link's
-   * address.
+   * The master tries the 100 ports after the configured port, and never a port below 1024. Null if none of these
+   * ports is free, or if the master cannot listen on the link's address.
    */
   'config.freePort': method('owner', nothing, z.strictObject({ port: z.int().nullable() })),
 } as const;

@@ -41,6 +41,10 @@ export const templatesMethods = {
     }),
     z.array(templateSchema),
   ),
+  /**
+   * Updates the configuration of a template. The placeholder `••••`, which some clients receive instead of the value
+   * of a variable, keeps the stored value.
+   */
   'templates.update': method(
     'operator',
     z.strictObject({ id: templateIdSchema, config: z.unknown(), basedOn: z.string() }),

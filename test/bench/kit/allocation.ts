@@ -1,12 +1,15 @@
 import type { HeapProfiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 
-/** Mean distance of two samples (bytes). The smallest measured round then gives some hundred samples. */
+/**
+ * Mean distance between two samples (bytes). With this distance, the smallest measured round results in a few hundred
+ * samples.
+ */
 const SAMPLING_INTERVAL_BYTES = 4_096;
 
 /**
- * Returns the bytes that one run of `work` allocates, including those that are freed during the run. Uses V8's
- * sampling heap profiler over several runs, because a comparison of heap sizes would miss freed memory.
+ * Returns the number of bytes that one run of `work` allocates, including bytes that are freed during the run. Uses
+ * V8's sampling heap profiler over several runs, because a comparison of heap sizes would not count freed memory.
  */
 export async function allocatedBytes(work: () => unknown, runs: number): Promise<number> {
   const session = new Session();

@@ -12,10 +12,10 @@ export interface BenchArguments {
 }
 
 /**
- * Parses `npm run bench -- [--json FILE] [--only NAME,NAME] [--quick] [--install-sshd]`.
+ * Parses the arguments of `npm run bench -- [--json FILE] [--only NAME,NAME] [--quick] [--install-sshd]`.
  *
  * @param known names that `--only` accepts
- * @throws Error with one sentence for an unknown switch or metric
+ * @throws Error with one sentence if a switch or metric is unknown
  */
 export function readArguments(args: readonly string[], known: readonly string[]): BenchArguments {
   const { values } = parseArgs({
@@ -32,7 +32,8 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (unknown !== undefined) {
     throw new Error(`There is no metric "${unknown}" here; there are ${known.join(', ')}.`);
   }
-  // npm changes the working directory to the project's folder, but a person means a path relative to their own.
+  // npm changes the working directory to the project's folder, but the path is relative to the person's working
+  // directory.
   const base = process.env['INIT_CWD'] ?? process.cwd();
   return {
     json: values.json === undefined ? null : resolve(base, values.json),

@@ -3,17 +3,20 @@ import type { Scope } from './scope.ts';
 
 export interface BenchContext {
   /**
-   * Whether to use few runs and small sizes. Such a run only shows that the benchmark works; its figures mean
+   * Whether to use few runs and small sizes. A quick run only shows that the benchmark works. Its figures mean
    * little.
    */
   readonly quick: boolean;
-  /** Collects everything that the benchmark starts or creates, and removes it when the benchmark ends in any way. */
+  /**
+   * Collects everything that the benchmark starts or creates, and removes it when the benchmark ends, even after an
+   * error.
+   */
   readonly scope: Scope;
-  /** Prints a line about what is being done. */
+  /** Prints a line about the progress. */
   readonly say: (line: string) => void;
 }
 
-/** A benchmark for one or more metrics that need one setup. */
+/** Benchmark for one or more metrics with the same setup. */
 export interface Benchmark {
   /** Names of the metrics, as in docs/measuring.md. */
   readonly metrics: readonly string[];

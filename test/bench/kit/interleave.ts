@@ -5,10 +5,10 @@ export interface Pairs {
 }
 
 /**
- * Measures two alternatives alternately, so that other load on the machine affects both alike. The alternative that
- * goes first changes each time.
+ * Measures two alternatives alternately, so that other load on the machine affects both in the same way. In each
+ * pair, the other alternative goes first.
  *
- * @param n number of measured pairs; an additional pair before them is a warm-up and is not counted
+ * @param n number of measured pairs; before them, one more pair runs as a warm-up and is not counted
  */
 export async function interleave(
   n: number,

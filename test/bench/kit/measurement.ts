@@ -7,19 +7,19 @@ export interface Measurement {
   readonly baseline: number | null;
   /** Number of measured runs, without warm-ups. */
   readonly n: number;
-  /** Describes exactly what was measured and compared, with further remarks. */
+  /** Describes exactly what was measured and compared. May contain further remarks. */
   readonly note: string;
   /** Goal of the metric. Null if it has none. */
   readonly goal: Goal | null;
 }
 
-/** The goal of a metric: a limit for the value or for its ratio to the baseline. */
+/** Goal of a metric: a limit for the value, or for the ratio of the value to the baseline. */
 export interface Goal {
   readonly of: 'value' | 'ratio';
   readonly atMost: number;
 }
 
-/** A metric that was not measured, with the reason. */
+/** Metric that was not measured, with the reason. */
 export interface Skipped {
   readonly metric: string;
   readonly skipped: string;
@@ -36,14 +36,14 @@ export function ratioOf({ value, baseline }: Pick<Measurement, 'value' | 'baseli
   return baseline === null ? null : value / baseline;
 }
 
-/** Returns a figure as it is displayed: with three significant digits, and without decimals from 100 on. */
+/** Formats a figure for display: with three significant digits, and without decimals if it is 100 or more. */
 export function asShown(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
 /**
- * Returns whether the displayed figure reaches the goal. Displayed figures are compared because a reader could not
- * understand why 16.7 misses a goal of 16.7. Returns false without a ratio or a goal.
+ * Returns whether the displayed figure reaches the goal. Compares the displayed figure, because a reader would not
+ * understand why 16.7 misses a goal of 16.7. Returns false if the goal or the ratio is missing.
  */
 export function reachesGoal(measurement: Measurement): boolean {
   const { goal } = measurement;

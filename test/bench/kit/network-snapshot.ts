@@ -14,15 +14,16 @@ const NOW = 1_800_000_000_000;
 const PLAYER_SLOTS = 20;
 const RAM_MB = 1024;
 
-/** Number of empty services among each twenty of a template. The others have players. */
+/** Number of empty services among twenty services of a template. The other services have players. */
 const EMPTY_OF_TWENTY = 2;
 
 /**
- * Returns a network at rest: every template has its empty services, all other services have players, and the plan
- * is empty. Always the same for one size.
+ * Returns a network at rest: each template has its empty services, all other services have players, and the plan is
+ * empty. For the same size, the network is always the same.
  *
- * Neighbouring services on a node are of different templates. Some cloud nodes are protected, paused or cordoned,
- * and their paid hours end at different times; without any one of them, the others would be too full.
+ * Neighbouring services on a node are of different templates. Some cloud nodes are protected, paused or cordoned, and
+ * their paid hours end at different times. The network needs all nodes: without one of them, the other nodes would be
+ * too full.
  */
 export function aNetwork(nodeCount: number): Snapshot {
   const serviceCount = nodeCount * SERVICES_PER_NODE;
@@ -46,10 +47,12 @@ export function aNetwork(nodeCount: number): Snapshot {
 }
 
 /**
- * Returns the network after a fifth of its services has changed at once. In every other template many players join:
- * of twenty services, two have become full, one has crashed and is requested again, and two more are requested,
- * which is too much for the nodes. In the other templates players leave: three services have been empty for too
- * long. Of a hundred nodes, one is lost and one was draining.
+ * Returns the network after a fifth of its services have changed at once:
+ *
+ * - In half of the templates, many players join. Of twenty services, two have become full, and one has crashed and is
+ *   requested again. Two more services are requested. They do not fit on the nodes.
+ * - In the other templates, players leave. Of twenty services, three have been empty for too long.
+ * - Of a hundred nodes, one is lost and one is draining.
  */
 export function aStorm(network: Snapshot): Snapshot {
   const flooded = new Set(network.templates.filter((_, i) => i % 2 === 0).map(({ id }) => id));
@@ -65,8 +68,8 @@ export function aStorm(network: Snapshot): Snapshot {
 }
 
 /**
- * Returns the network after a fifth of its services has stopped. It needs far fewer nodes, and a third of the nodes
- * may be released now.
+ * Returns the network after a fifth of its services have stopped. The network needs far fewer nodes, and a third of
+ * the nodes may be released now.
  */
 export function aNight(network: Snapshot): Snapshot {
   const services = network.services.filter((service) => placeInTemplate(service) % 5 !== 4);
@@ -154,7 +157,7 @@ function aTemplate(i: number, services: readonly ServiceSnapshot[]): TemplateSna
 }
 
 /**
- * Returns a node with room for two and a half more services. Of its RAM 79.4 % is allocated; at 80 % another node
+ * Returns a node with room for two and a half more services. 79.4 % of its RAM are allocated. At 80 %, another node
  * would be ordered.
  */
 function aNode(i: number): NodeSnapshot {
@@ -166,7 +169,7 @@ function aNode(i: number): NodeSnapshot {
     held: i % 100 === 3,
     locked: i % 100 === 4,
     leaving: false,
-    // The orders are 97 s apart, so that at any time some nodes are in the last minutes of a paid hour.
+    // The orders are 97 s apart, so that some nodes are always in the last minutes of a paid hour.
     rental: { type: 'cpx42', since: NOW - 3_600_000 - i * 97_000, hourlyPrice: 0.04 },
     ramMb,
     startBudget: 4,
@@ -177,7 +180,7 @@ function aNode(i: number): NodeSnapshot {
   };
 }
 
-/** Returns a dozen server types in two locations, of which four may be ordered. */
+/** Returns a dozen server types in two locations. Four of the types may be ordered. */
 function aMarket(nodeCount: number): Market {
   const types = ['cpx12', 'cpx22', 'cpx32', 'cpx42', 'cpx52', 'cpx62'];
   const offers = [...types, ...types.map((type) => type.replace('cpx', 'cax'))].flatMap((type, i) =>

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Clock ticks per second in /proc (USER_HZ): 100 on every current Linux (proc(5)). */
+/** Clock ticks per second in /proc (USER_HZ), which is 100 on current Linux systems (proc(5)). */
 const TICKS_PER_SECOND = 100;
 
-/** Returns the processor time that a process and its exited children have used so far (s). */
+/** Returns the CPU time that a process and its exited children have used so far (s). */
 export async function cpuSecondsOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name in the second field may contain any characters. Fields are counted after it, so the 14th field of the
-  // line is the 11th here.
+  // The name in the second field may contain all characters, so count the fields after the name. The 14th field of
+  // the line has the index 11 here.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
@@ -22,8 +22,8 @@ export async function residentMbOf(pid: number): Promise<number> {
 }
 
 /**
- * Returns the memory of a process and its descendants (MB = 2^20 bytes). It is the sum of their proportional set
- * sizes, so that shared memory counts only once.
+ * Returns the memory of a process and its descendants (MB = 2^20 bytes): the sum of their proportional set sizes, in
+ * which shared memory counts only once.
  */
 export async function treePssMbOf(root: number): Promise<number> {
   const rollups = await Promise.all(

@@ -25,7 +25,7 @@ export function toJson(outcomes: readonly Outcome[]): JsonReport {
 
 const HEADS = ['metric', 'value', 'unit', 'baseline', 'ratio', 'n', 'goal', ''];
 
-/** Returns the results as a table for people: columns of numbers, and below each line its note. */
+/** Formats the results as a table for people: columns of numbers, and the note of each line below it. */
 export function toTable(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(toRow);
   const widths = HEADS.map((head, i) =>

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Collects what was started or created, and removes it in reverse order. */
+/** Collects processes, folders and other things that were started or created, and removes them in reverse order. */
 export class Scope {
   #closers: (() => unknown)[] = [];
 
@@ -22,7 +22,7 @@ export class Scope {
   }
 
   /**
-   * Removes everything, even if one of the steps fails.
+   * Removes everything, even if a step fails.
    *
    * @throws the first error
    */

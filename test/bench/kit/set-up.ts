@@ -8,11 +8,11 @@ import { SetupError } from '../../../build/scripts/steps.mjs';
 import { hasSshd } from './sftp/private-sshd.ts';
 
 /**
- * Installs the programs with which the master is compared, as root on Debian. Otherwise reports what is missing and
- * which command installs it. Installs OpenSSH's server only on request, because Debian starts it immediately, and a
- * measurement should not open a port on a person's machine.
+ * Installs the programs with which the master is compared, if this process runs as root on Debian. Otherwise reports
+ * which programs are missing, and which command installs them. Installs OpenSSH's server only on request: Debian
+ * starts it immediately, and a measurement should not open a port on a person's machine.
  *
- * @param metrics that will be measured
+ * @param metrics names of the metrics that will be measured
  * @param options.installSshd whether the person asked for OpenSSH's server
  */
 export async function installPrograms(

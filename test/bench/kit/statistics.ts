@@ -1,5 +1,5 @@
 /**
- * Returns the median of the values. For an even number it is the mean of the two middle ones.
+ * Returns the median of the values. For an even number of values, the median is the mean of the two middle values.
  *
  * @throws Error without values
  */
@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Returns the smallest and the largest value, which show how much single runs differ.
+ * Formats the smallest and the largest value, which show how much single runs differ.
  *
  * Example: `0.41–0.52`.
  */

@@ -10,12 +10,12 @@ import { interleave } from '../kit/interleave.ts';
 import type { Outcome } from '../kit/measurement.ts';
 import { median, spread } from '../kit/statistics.ts';
 
-/** Time limit of one command of the script (ms). */
+/** Maximum time of a command of the script (ms). */
 const COMMAND_TIMEOUT_MS = 180_000;
 
 /**
- * Measures the installation of a master on a fresh server from the dialog, compared with a script that copies the
- * package and runs the two commands over OpenSSH.
+ * Measures the installation of a master on a new server from the app's dialog. The baseline is a script that copies
+ * the package and runs the two commands over OpenSSH.
  */
 export async function measureDeploy({ quick, scope, say }: BenchContext): Promise<readonly Outcome[]> {
   await openScreen(scope);
@@ -75,7 +75,7 @@ export async function measureDeploy({ quick, scope, say }: BenchContext): Promis
   ];
 }
 
-/** Installs a master on a fresh server with the dialog. @returns the time (s) and the number of clicks */
+/** Installs a master on a new server with the dialog. @returns the time (s) and the number of clicks */
 async function installOnce(
   stage: InstallStage,
   { services }: { readonly services: boolean } = { services: false },
@@ -108,12 +108,12 @@ async function leave({ app, lab }: InstallStage, node: LabNode): Promise<void> {
   await app.window.getByRole('menuitem', { name: own.name }).click();
   await app.window.getByRole('button', { name: `Master: ${own.name}` }).waitFor();
   await app.window.waitForSelector('html[data-live="true"]', { state: 'attached' });
-  // The next server may have the same address, but has another host key.
+  // The next server may have the same address, but it has another host key.
   await askApp(app.window, 'connections.remove', { id: remote.id });
   await lab.destroy(node);
 }
 
-/** Installs a master on a fresh server as a script would, over OpenSSH. @returns the time (s) */
+/** Installs a master on a new server over OpenSSH, as a script does. @returns the time (s) */
 async function installByScript(stage: InstallStage): Promise<number> {
   const node = await stage.boot();
   const { publicKey } = await askApp(stage.app.window, 'app.info', {});

@@ -1,6 +1,7 @@
 /**
- * Measures on booted nodes, inside the lab, where subjects/nodes.ts starts it: `main.ts --part network|sync|saves|update|deploy
- * --out FILE [--quick]`. Writes its results as JSON to the file, and its progress to stderr.
+ * Measures on booted nodes inside the lab. subjects/nodes.ts starts this program there:
+ * `main.ts --part network|sync|saves|update|deploy --out FILE [--quick]`. The program writes its results as JSON to
+ * the file, and its progress to stderr.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -27,7 +28,7 @@ const { part, out, quick } = values;
 if (!isPart(part) || out === undefined) {
   throw new Error(`Say --part ${Object.keys(parts).join('|')} and --out FILE.`);
 }
-// Uses the heap settings of the master in this process, too.
+// Use the heap settings of the master in this process.
 limitHeapGrowth();
 const scope = new Scope();
 const say = (line: string): void => {

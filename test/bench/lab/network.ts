@@ -25,11 +25,11 @@ export async function measureNetwork(context: BenchContext): Promise<readonly Ou
   return [ready, reaction, ...start];
 }
 
-/** Creates a master with a template that needs no services yet, and a provider without servers. */
+/** Creates a master with a template that needs no services, and a provider without servers. */
 async function openStage(scope: Scope): Promise<Stage> {
   const fixture = await Stage.open(await scope.folder());
   scope.add(() => fixture.close());
-  // Removes the library with which tests change the clock, because it slows down every reading of the time.
+  // Remove the library with which tests change the clock, because it slows down each reading of the time.
   fixture.master.environment = {};
   await fixture.start();
   const config = { ...SMALL, minimumRunningServers: 0, killUnusedTooManyServersAfter: 0 };
@@ -38,7 +38,7 @@ async function openStage(scope: Scope): Promise<Stage> {
   return fixture;
 }
 
-/** Waits until one service runs, which means that its template's files are in the node's cache. */
+/** Waits until one service runs. From then on, the files of its template are in the node's cache. */
 async function warmUp(fixture: Stage, scope: Scope): Promise<WarmNode> {
   await fixture.waitForServices(1, 'RUNNING');
   const node = fixture.cloud.nodes[0];

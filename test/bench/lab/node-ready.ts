@@ -10,7 +10,7 @@ import { untilOnly } from './warm-node.ts';
 
 const READY_TIMEOUT_MS = 120_000;
 
-/** Measures the time from the order of a node until it is READY. The last node is kept, with one service. */
+/** Measures the time from the order of a node until the node is READY. Keeps the last node, with one service. */
 export async function measureReady(fixture: Stage, { quick, say }: BenchContext): Promise<Measurement> {
   const n = quick ? 1 : 3;
   say(`${n} nodes, one after the other`);

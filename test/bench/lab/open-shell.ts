@@ -6,7 +6,7 @@ import type { NodeShell } from '#master/nodes/shell.ts';
 import type { LabNode } from '#test/lab/kit/node.ts';
 import type { Scope } from '../kit/scope.ts';
 
-/** Data that is needed to reach a node, besides its address. */
+/** Data that is needed to connect to a node, in addition to its address. */
 export interface Way {
   /** Port of the node's SSH server. */
   readonly port: number;
@@ -36,9 +36,9 @@ export async function hostKeyOf(node: LabNode, port: number): Promise<string> {
 }
 
 /**
- * Runs a command on a node, which must succeed.
+ * Runs a command on a node, and requires success.
  *
- * @returns its output without surrounding white space
+ * @returns the output of the command without surrounding white space
  */
 export async function mustRun(shell: NodeShell, command: string): Promise<string> {
   const { code, stdout, stderr } = await shell.run(command);

@@ -48,7 +48,7 @@ async function raiseMinimum({ fixture: { master }, fixture, shell }: WarmNode): 
   if (template === undefined) throw new Error(`there is no template ${TEMPLATE}`);
   const { configRevision: basedOn } = template;
   const config = { ...template.config, minimumRunningServers: before.size + 1 };
-  // Waits for a random part of a round, because players join at any moment of it.
+  // Wait for a random part of a round, because players join at random moments of a round.
   await pause(randomInt(ROUND_MS));
   const crossedAt = monotonicMs();
   await master.call('templates.update', { id: TEMPLATE, config, basedOn });

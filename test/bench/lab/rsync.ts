@@ -7,7 +7,7 @@ import { hostKeyOf, type Way } from './open-shell.ts';
 
 const TIMEOUT_MS = 180_000;
 
-/** Runs rsync over OpenSSH to one node with default settings, as an admin would. */
+/** Runs rsync over OpenSSH to one node with default settings, as an admin does. */
 export interface Rsync {
   /**
    * Copies a folder's content with `rsync -a` over a new connection.

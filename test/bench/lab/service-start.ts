@@ -23,8 +23,8 @@ import type { WarmNode } from './warm-node.ts';
 import { mustRun } from './open-shell.ts';
 
 /**
- * Port of the servers that are started by hand: the last one that the firewall opens for the master. No service uses it
- * in this benchmark.
+ * Port of the servers that are started by hand. It is the last port that the firewall opens for the master, and no
+ * service uses it in this benchmark.
  */
 const PORT = 25_999;
 const FOLDER = '/var/lib/by-hand';
@@ -34,9 +34,9 @@ const START_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * Measures the time from requesting a service through the admin API until it is RUNNING on a node. Compares it with
- * running the master's java command by hand. Measures both with a server that takes seconds to start, and with one that
- * is ready immediately.
+ * Measures the time from the request of a service through the admin API until the service is RUNNING on a node. The
+ * baseline is the master's java command, run by hand. Measures both with a server that takes seconds to start, and
+ * with a server that is ready immediately.
  */
 export async function measureServiceStart(
   warm: WarmNode,
@@ -72,7 +72,7 @@ async function measure(
     await endService(master, id);
     return seconds;
   };
-  // Starts a service once, so that the new files are copied to the node.
+  // Start a service once, so that the new files are copied to the node.
   await start();
   const n = quick ? 1 : 5;
   say(`${n} starts each way, ${work.name}`);
@@ -87,7 +87,7 @@ async function measure(
   };
 }
 
-/** Sets up a server's folder as a person would: with the jar and its properties. */
+/** Sets up the folder of a server as a person does, with the jar and server.properties. */
 async function layOutByHand({ node, shell }: WarmNode, work: StartWork): Promise<void> {
   const folder = join(node.root, FOLDER);
   await mkdir(folder, { recursive: true });
@@ -96,7 +96,7 @@ async function layOutByHand({ node, shell }: WarmNode, work: StartWork): Promise
     join(folder, 'server.properties'),
     `server-port=${PORT}\nmax-players=${SMALL.maxPlayers}\nserver-ip=\n${startWorkLine(work)}`,
   );
-  // Keeps the server's stdin open, because a server treats the end of its input as a request to stop.
+  // This pipe keeps the server's stdin open, because a server treats the end of its input as a request to stop.
   await mustRun(
     shell,
     `rm -f ${FOLDER}/console && mkfifo ${FOLDER}/console && chown -R overworld: ${FOLDER}`,

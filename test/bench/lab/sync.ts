@@ -18,10 +18,10 @@ const SIZE = { bytes: 400_000_000, files: 2_000 };
 const QUICK_SIZE = { bytes: 40_000_000, files: 200 };
 
 const CACHE = '/var/lib/overworld/cache';
-/** Target folder of rsync, on the file system to which the master copies, too. */
+/** Target folder of rsync. It is on the same file system to which the master copies. */
 const TARGET = '/var/lib/rsync';
 
-/** A node, a template, and the two programs that copy the template to the node. */
+/** Node, template, and the two programs that copy the template to the node. */
 interface Ground {
   readonly tree: TemplateTree;
   readonly shell: NodeShell;
@@ -29,7 +29,10 @@ interface Ground {
   readonly rsync: Rsync;
 }
 
-/** Measures copying a template to a node over the master's open connection, compared with `rsync -a` over OpenSSH. */
+/**
+ * Measures the copy of a template to a node over the master's open connection. The baseline is `rsync -a` over
+ * OpenSSH.
+ */
 export async function measureSync(context: BenchContext): Promise<readonly Outcome[]> {
   const { quick, say } = context;
   const ground = await prepare(context);
@@ -120,7 +123,7 @@ async function bring({ tree, sync }: Ground): Promise<number> {
   return secondsOf(() => sync.bring(layout, 'bench'));
 }
 
-/** Verifies that all files were copied. An incomplete copy would be unfairly fast. */
+/** Verifies that all files were copied, because an incomplete copy would be unfairly fast. */
 async function mustHave({ tree, shell }: Ground, folder: string): Promise<void> {
   const count = await mustRun(shell, `find ${folder} -type f | wc -l`);
   if (count !== String(tree.files)) throw new Error(`${count} of ${tree.files} files are in ${folder}`);
@@ -131,8 +134,8 @@ function amount({ files, bytes }: TemplateTree): string {
 }
 
 /**
- * Returns a sentence that compares the master with rsync over an open connection. It shows readers how much of the
- * difference is due to opening the connection.
+ * Returns a sentence that compares the master with rsync over an open connection. The sentence shows how much of the
+ * difference is due to the time to connect.
  */
 function besideOpen({ ours }: Pairs, open: readonly number[]): string {
   const ratio = median(ours) / median(open);

@@ -7,7 +7,7 @@ import type { RevisionLease } from '#master/templates/template-files.ts';
 
 type Entry = RevisionLease['entries'][number];
 
-/** Number of large files in a template, such as worlds and jars. They are four fifths of its bytes. */
+/** Number of large files in a template, such as worlds and jars. They contain four fifths of the template's bytes. */
 const LARGE_FILES = 8;
 const LARGE_SHARE = 0.8;
 /** Sizes of small files, such as data and configuration of plugins, as multiples of their mean size. */
@@ -22,8 +22,8 @@ export interface TreeSize {
 }
 
 /**
- * Files of a template. They cannot be compressed, their hashes are known, and they are stored as the master stores a
- * revision.
+ * Files of a template. They cannot be compressed, their hashes are computed, and they are stored in the same way as a
+ * revision of the master.
  */
 export class TemplateTree {
   readonly folder: string;
@@ -69,7 +69,7 @@ export class TemplateTree {
     return size;
   }
 
-  /** Returns the description of the files that the master sends to a node which needs them. */
+  /** Returns the description of the files that the master sends to a node. */
   layout(): Promise<Layout> {
     const entries = [...this.#entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
     const lease: RevisionLease = {

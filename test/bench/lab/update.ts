@@ -15,7 +15,7 @@ import { median, spread } from '../kit/statistics.ts';
 /** Goal for the pause of the control loop (s). */
 const GOAL_S = 3;
 
-/** Measures how long the control loop pauses when a master with a node and a service is upgraded. */
+/** Measures the pause of the control loop during an upgrade of a master with a node and a service. */
 export async function measureUpdate({ quick, scope, say }: BenchContext): Promise<readonly Outcome[]> {
   const lab = new Lab();
   scope.add(() => lab.close());

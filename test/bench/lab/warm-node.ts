@@ -6,11 +6,13 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const GONE_TIMEOUT_MS = 60_000;
 
-/** A cloud node that already runs services of the template, with a connection in addition to the master's. */
+/**
+ * Cloud node that already runs services of the template, with a connection in addition to the master's connection.
+ */
 export interface WarmNode {
   readonly fixture: Stage;
   readonly node: LabNode;
-  /** Connection that is always open. It uses the master's own key. */
+  /** Connection that is always open. It uses the master's key. */
   readonly shell: NodeShell;
 }
 

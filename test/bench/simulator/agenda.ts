@@ -3,8 +3,8 @@ import TinyQueue from 'tinyqueue';
 interface Entry {
   readonly at: number;
   /**
-   * Sequence number of the event. Events at the same time run in the sequence in which they were added, so that every
-   * run is identical.
+   * Sequence number of the event. Events at the same time run in the order in which they were added, so that all runs
+   * are identical.
    */
   readonly order: number;
   readonly run: () => void;

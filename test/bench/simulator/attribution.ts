@@ -2,7 +2,7 @@ import type { NetworkModel } from './network.ts';
 import type { World } from './world.ts';
 
 /**
- * Node-hours by what they were used for. Their sum equals the paid node-hours. A node-hour is divided among services by
+ * Node-hours by use. The sum of all uses equals the paid node-hours. The services on a node divide its node-hours by
  * their RAM.
  *
  * Example: a service of 1,399 MB on a node of 7,168 MB uses 0.098 node-hours in half an hour.
@@ -10,11 +10,11 @@ import type { World } from './world.ts';
 export type Uses = Readonly<Record<Use, number>>;
 
 export const uses = [
-  /** The minimum number of services on which all players have room. */
+  /** Services that players need: the minimum number of services with room for all players. */
   'players',
   /** Empty services that are kept ready, up to `minimumRunningServers`. */
   'minimum',
-  /** Services with players beyond the minimum number, because players are not moved. */
+  /** Services with players in addition to this minimum number. They exist because players are not moved. */
   'pinning',
   /** Ready services beyond `minimumRunningServers`: headroom of the template, or services that will be stopped. */
   'surplus',
@@ -26,9 +26,9 @@ export const uses = [
   'draining',
   /** Nodes between their order and READY. */
   'booting',
-  /** Nodes that are being deleted, or are lost. */
+  /** Nodes that are lost or being deleted. */
   'leaving',
-  /** Time that is paid after a node's deletion until its hour is over, or after the end of the trace. */
+  /** Paid time after the deletion of a node until the end of its hour, or after the end of the trace. */
   'hour-tail',
 ] as const;
 type Use = (typeof uses)[number];
@@ -36,7 +36,7 @@ type Use = (typeof uses)[number];
 const HOUR_MS = 3_600_000;
 
 /**
- * Sums up what the paid RAM is used for. For the time between two observations, counts the use at the first of them.
+ * Sums up the uses of the paid RAM. For the time between two observations, the use at the first observation counts.
  */
 export class Attribution {
   readonly #world: World;
@@ -58,7 +58,7 @@ export class Attribution {
     this.lookAgain();
   }
 
-  /** Observes what RAM is used for now. */
+  /** Observes the current use of RAM. */
   lookAgain(): void {
     this.#since = this.#world.agenda.now;
     this.#share = this.#look();
@@ -67,7 +67,7 @@ export class Attribution {
   /**
    * Returns the sums.
    *
-   * @param nodeHours paid node-hours; those without a known use count as `hour-tail`
+   * @param nodeHours paid node-hours; node-hours without a known use count as `hour-tail`
    */
   sum(nodeHours: number): Uses {
     const nodeMb = this.#network.nodeTypes[0]?.ramMb ?? 1;

@@ -1,10 +1,10 @@
-/** A number of services of the same size. */
+/** Number of services of the same size. */
 export interface Kind {
   readonly sizeMb: number;
   readonly count: number;
 }
 
-/** The nodes that are filled with services. All of them have one size. */
+/** The nodes that are filled with services. All nodes have the same size. */
 interface Bins {
   readonly nodeMb: number;
   /** Maximum share of the nodes' total RAM that may be allocated, 0–1. */
@@ -12,16 +12,21 @@ interface Bins {
 }
 
 /**
- * Returns a lower bound for the number of nodes that services need: no way to place them needs fewer.
+ * Returns a lower bound for the number of nodes that the services need. No placement of the services needs fewer
+ * nodes.
  *
- * It is the larger one of the volume bound ⌈Σ size / node⌉ and Martello and Toth's L2 (S. Martello, P. Toth: "Lower
- * bounds and reduction procedures for the bin packing problem", Discrete Applied Mathematics 28, 1990). For a limit
- * k, a service larger than node − k shares its node with no service of size k or more. Of the services larger than
- * half a node, no two share a node. All others of at least size k fill the remaining space, then further nodes.
- * Every k gives a bound; only the sizes of services matter as k.
+ * The result is the larger of two bounds: the volume bound ⌈Σ size / node⌉, and the bound L2 of Martello and Toth (S.
+ * Martello, P. Toth: "Lower bounds and reduction procedures for the bin packing problem", Discrete Applied
+ * Mathematics 28, 1990).
  *
- * Example: for five services of 4,471 MB on nodes of 7,168 MB the volume bound is 4, but no two fit on one node, so
- * the result is 5.
+ * L2 is the maximum of the bounds for all limits k. Only the sizes of services need to be tried as k. For a limit k:
+ *
+ * - A service that is larger than node − k cannot share its node with a service of size k or more.
+ * - Two services that are larger than half a node cannot share a node.
+ * - All other services of size k or more first fill the remaining space of these nodes, and then further nodes.
+ *
+ * Example: for five services of 4,471 MB on nodes of 7,168 MB, the volume bound is 4. But two of these services do
+ * not fit on one node, so the result is 5.
  */
 export function fewestNodes(kinds: readonly Kind[], { nodeMb, fill }: Bins): number {
   const present = kinds.filter(({ count }) => count > 0);

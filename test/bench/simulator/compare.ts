@@ -3,7 +3,7 @@ import { fewestPaidHours, nodesNeeded } from './optimum.ts';
 import { simulate, type Planner, type Summary } from './simulate.ts';
 import type { Trace } from './trace.ts';
 
-/** A policy with one combination of settings. */
+/** Policy with one combination of settings. */
 export interface Contender {
   readonly name: string;
   readonly family: 'ours' | 'buffer' | 'percent' | 'mixed';
@@ -14,7 +14,7 @@ export interface Contender {
   readonly upscalingAtPercent: number;
 }
 
-/** Results of one contender, over all traces. */
+/** Results of a contender over all traces. */
 export interface Result {
   readonly contender: Contender;
   readonly byTrace: ReadonlyMap<string, Summary>;
@@ -64,7 +64,7 @@ function sumUp(contender: Contender, byTrace: ReadonlyMap<string, Summary>): Res
 }
 
 /**
- * Returns the minimum of node-hours that can serve the traces.
+ * Returns the minimum number of node-hours that can serve the traces.
  *
  * @param options.fill maximum share of the RAM that may be allocated, 0–1
  */
@@ -81,8 +81,8 @@ export function optimumOf(
 }
 
 /**
- * Returns the cheapest of the results whose total waiting time does not exceed that of `limit`. If there is none,
- * returns the result with the shortest waiting time.
+ * Returns the cheapest result whose total waiting time is not longer than that of `limit`. If all waiting times are
+ * longer, returns the result with the shortest waiting time.
  */
 export function cheapestAtEqualWaiting(results: readonly Result[], limit: Result): Result | undefined {
   const within = results.filter(({ playerMinutes }) => playerMinutes <= limit.playerMinutes);

@@ -7,7 +7,7 @@ import { combine, type NodeRules, type ServiceRules } from './policies/parts.ts'
 import { PERCENT_DEFAULTS, percentRules } from './policies/percent.ts';
 
 /**
- * The settings of Overworld's rules that the comparison varies. All others have the default values of the
+ * Settings of Overworld's rules that the comparison varies. All other settings have the default values of the
  * specification.
  */
 export interface OurSettings {
@@ -21,12 +21,12 @@ export interface OurSettings {
 export const SPEC_DEFAULTS: OurSettings = { upscaling: 80, capacity: 0 };
 
 /**
- * Recommended settings for networks that pay for their nodes: little spare RAM, and services that start slightly before
- * they are needed.
+ * Recommended settings for networks that pay for their nodes. With these settings, there is little spare RAM, and
+ * services start slightly before they are needed.
  */
 export const TUNED: OurSettings = { upscaling: 95, capacity: 90 };
 
-/** Default sync interval of Agones (ms; README.md). */
+/** Default sync interval of Agones (ms). README.md names the source. */
 const SYNC_MS = 30_000;
 
 export function ourContender(network: NetworkModel, settings: OurSettings): Contender {
@@ -50,7 +50,7 @@ export function bufferContender(network: NetworkModel, size: BufferSettings['siz
 }
 
 /**
- * Returns CloudNet's policy with this setting.
+ * Returns CloudNet's policy with these settings.
  *
  * @param percent share of taken slots from which another service is started (percent)
  * @param delayS minimum time between two services that are started for players (s)
@@ -69,8 +69,8 @@ export function percentContender(
 }
 
 /**
- * Returns combinations of Overworld's rules for services with other rules for nodes, and the reverse. They show the
- * effect of each part.
+ * Returns combinations of Overworld's rules for services with other rules for nodes, and of Overworld's rules for
+ * nodes with other rules for services. They show the effect of each part.
  */
 export function mixedContenders(network: NetworkModel, settings: OurSettings): Contender[] {
   const mixed = (name: string, services: () => ServiceRules, nodes: () => NodeRules): Contender => ({

@@ -1,7 +1,10 @@
-/** Wanted number of players over a day, as a share of the peak: hours since the start of the trace → 0–1. */
+/**
+ * Function that returns the wanted number of players at a time of a day (hours since the start of the trace), as a
+ * share of the peak (0–1).
+ */
 export type Curve = (hour: number) => number;
 
-/** Connects points [hour, value] by curves in the form of half a cosine. */
+/** Connects points [hour, value] by half-cosine curves. */
 function through(points: readonly (readonly [number, number])[]): Curve {
   return (hour) => {
     const next = points.findIndex(([at]) => at > hour);
@@ -26,7 +29,7 @@ export const weekday: Curve = through([
   [24, 0.15],
 ]);
 
-/** A day of a weekend, which starts at 04:00. People get up late, stay all day and go to bed late. */
+/** A weekend day that starts at 04:00. People get up late, stay all day and go to bed late. */
 export const weekend: Curve = through([
   [0, 0.25],
   [3, 0.16],
@@ -54,8 +57,8 @@ export const eventSpike: Curve = (hour) => {
 };
 
 /**
- * A network that becomes known: it grows from a third of the players to all within one day, with a small daily
- * variation.
+ * A network that becomes popular: the number of players grows from a third of the peak to the peak within one day,
+ * with a small daily variation.
  */
 export const slowDrift: Curve = (hour) =>
   0.3 + 0.65 * (hour / 24) + 0.05 * Math.sin((hour / 6) * 2 * Math.PI);

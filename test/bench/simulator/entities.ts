@@ -3,11 +3,11 @@ import type { NodeState } from '#shared/model/node.ts';
 import type { ServiceId, ServiceState } from '#shared/model/service.ts';
 import type { NodeType, TemplateModel } from './network.ts';
 
-/** A person who plays on a service or waits for one. */
+/** Person who plays on a service or waits for a service. */
 export interface Player {
   readonly template: number;
   readonly bot: boolean;
-  /** Remaining length of the stay while the player is not on a service (ms). */
+  /** Remaining length of the player's stay (ms). Only valid while the player is not on a service. */
   stayMs: number;
   /** Time since which the player has been waiting (ms since epoch); null while the player is on a service. */
   waitsSince: number | null;
@@ -16,7 +16,7 @@ export interface Player {
   leavesAt: number;
 }
 
-/** The true state of a service. A policy receives only a snapshot of it. */
+/** Actual state of a service. A policy receives only a snapshot of the service. */
 export interface SimService {
   readonly id: ServiceId;
   readonly model: TemplateModel;
@@ -28,20 +28,20 @@ export interface SimService {
   unusedSince: number | null;
   stopping: boolean;
   unresponsive: boolean;
-  /** Whether the service has exited. Events that were planned for it before are then ignored. */
+  /** Whether the service has exited. If it has, events that were planned before its exit are ignored. */
   gone: boolean;
-  /** Cached snapshot of the service; null after something about the service has changed. */
+  /** Cached snapshot of the service. Null after a change of the service. */
   seen: ServiceSnapshot | null;
 }
 
-/** The true state of a cloud node. */
+/** Actual state of a cloud node. */
 export interface SimNode {
   readonly id: string;
   readonly type: NodeType;
   readonly orderedAt: number;
   readonly services: Set<SimService>;
   state: NodeState;
-  /** Whether the machine has stopped answering. The master marks the node as LOST only after a while. */
+  /** Whether the machine has stopped answering. Some time later, the master marks the node as LOST. */
   silent: boolean;
   drainedByRules: boolean;
   allocatedMb: number;

@@ -2,7 +2,7 @@ import type { SimNode } from './entities.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The time for which a node was rented, and its price per hour. */
+/** Time for which a node was rented, and its price per hour. */
 export type Rented = Pick<SimNode, 'orderedAt' | 'deletedAt'> & { readonly hourlyPrice: number };
 
 export interface Bill {
@@ -12,8 +12,8 @@ export interface Bill {
 }
 
 /**
- * Returns the total bill: every started hour from the order to the deletion. Nodes that still exist are paid until
- * `end`.
+ * Returns the total bill. Each started hour from the order to the deletion is paid. Nodes that still exist are paid
+ * until `end`.
  */
 export function billFor(rented: Iterable<Rented>, end: number): Bill {
   let [nodeHours, cost] = [0, 0];

@@ -4,8 +4,8 @@ import { fillLevel } from '#master/core/snapshot/fill-level.ts';
 import type { SimService } from './entities.ts';
 
 /**
- * Simulates HAProxy's `balance first` in front of proxies, with the sequence and the limits that the master sets. No
- * player is refused.
+ * Simulates HAProxy's `balance first` in front of proxies, with the order and the limits that the master sets.
+ * Refuses no player.
  */
 export class LoadBalancer {
   #places: ReadonlyMap<string, number> = new Map();

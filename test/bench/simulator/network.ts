@@ -1,11 +1,11 @@
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 
-/** A template of the simulated network, with the behaviour of its players. */
+/** Template of the simulated network, with the behaviour of its players. */
 export interface TemplateModel {
   readonly id: TemplateId;
   readonly config: TemplateConfig;
-  /** Share of all current players who are on this template, 0–1. */
+  /** Share of all online players who are on services of this template, 0–1. */
   readonly share: number;
   /** Length of a player's stay (ms), which is log-normally distributed. */
   readonly stay: { readonly medianMs: number; readonly meanMs: number };
@@ -13,16 +13,16 @@ export interface TemplateModel {
   readonly bootMs: { readonly from: number; readonly to: number };
 }
 
-/** A server type of the provider. */
+/** Server type of the provider. */
 export interface NodeType {
   readonly type: string;
-  /** RAM for services (MB): the built-in RAM minus the share that the system reserves. */
+  /** RAM for services (MB): the RAM of the server minus the RAM that is reserved for the system. */
   readonly ramMb: number;
   /** Price per hour (EUR). */
   readonly hourlyPrice: number;
 }
 
-/** The parts of a simulated network and how fast they are. README.md gives the source of each number. */
+/** The parts of a simulated network, and their speeds. README.md gives the source of each number. */
 export interface NetworkModel {
   readonly templates: readonly TemplateModel[];
   readonly nodeTypes: readonly NodeType[];
@@ -44,7 +44,7 @@ export interface NetworkModel {
   readonly lossGraceMs: number;
   /**
    * Mean time for which players wait before they give up (ms), which is exponentially distributed. Null means that
-   * they never give up.
+   * players never give up.
    */
   readonly patienceMs: number | null;
   /**
@@ -105,7 +105,7 @@ export function aNetworkModel(changes: Partial<NetworkModel> = {}): NetworkModel
 }
 
 /**
- * Returns a network that consists of proxies only. For the rules, these are services whose players stay as long as
+ * Returns a network that consists only of proxies. For the rules, proxies are services whose players stay as long as
  * they are online.
  */
 export function aProxyNetwork(joining: NetworkModel['joining']): NetworkModel {
@@ -141,7 +141,7 @@ interface Sketch {
   readonly boot: readonly [number, number];
 }
 
-/** Returns a template. All settings that are not given have the default values of the specification. */
+/** Returns a template. All other settings have the default values of the specification. */
 export function template(
   id: TemplateId,
   { share, maxPlayers, ram, spare, stay, boot }: Sketch,

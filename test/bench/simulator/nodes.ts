@@ -5,7 +5,7 @@ import type { NetworkModel, NodeType } from './network.ts';
 import { Random } from './random.ts';
 import type { Services } from './services.ts';
 
-/** A time span in which the provider has no server of a type left (ms since epoch). */
+/** Time span in which a server type is sold out (ms since epoch). */
 export interface StockOut {
   readonly type: string;
   readonly from: number;
@@ -27,7 +27,7 @@ export class Nodes {
   readonly #stockOuts: readonly StockOut[];
   readonly #byId = new Map<string, SimNode>();
   readonly #soldOutUntil = new Map<string, number>();
-  /** All nodes that ever existed, sorted by the time of their order. */
+  /** All nodes, including deleted nodes, sorted by the time of their order. */
   readonly log: SimNode[] = [];
   readonly counts = { orders: 0, refused: 0, drains: 0, resumes: 0, releases: 0, lost: 0 };
   #nextNumber = 1;
@@ -99,7 +99,7 @@ export class Nodes {
   /**
    * Releases a node.
    *
-   * @throws ForbiddenAction if it still has services that can be reached
+   * @throws ForbiddenAction if the node still has services that can be reached
    */
   release(id: string): void {
     const node = this.existing(id);

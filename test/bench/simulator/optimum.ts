@@ -4,8 +4,8 @@ import type { NetworkModel } from './network.ts';
 import type { Trace } from './trace.ts';
 
 /**
- * Number of needed nodes in one span of time: at least `count` from the time `at` (ms since the start of the trace)
- * until the next step.
+ * Number of needed nodes in a span of time: at least `count` nodes from the time `at` (ms since the start of the
+ * trace) until the next step.
  */
 export interface Step {
   readonly at: number;
@@ -30,12 +30,12 @@ export interface NeedOptions {
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns the minimum number of nodes that are needed at every moment of a trace so that all players find room as
- * soon as they arrive.
+ * Returns the minimum number of nodes at each moment of a trace with which all players find room as soon as they
+ * arrive.
  *
- * The players of a template need ⌈players / maxPlayers⌉ services, however they are distributed, and services need
- * at least as many nodes as fewestNodes (bin-bound.ts) returns. The result ignores lead times and assumes that
- * players may change their service at any time, so a real network needs at least as many nodes.
+ * With each distribution, the players of a template need at least ⌈players / maxPlayers⌉ services. These services
+ * need at least as many nodes as fewestNodes (bin-bound.ts) returns. The result ignores lead times, and assumes that
+ * players can change their service at any time. So a real network needs at least this number of nodes.
  */
 export function nodesNeeded({ network, trace, withMinimum, fill = 1 }: NeedOptions): Step[] {
   const { templates } = network;
@@ -78,20 +78,24 @@ function changesOf({ arrivals, durationMs }: Trace): Change[] {
 }
 
 /**
- * Returns the minimum number of paid hours that provide the needed nodes at every moment. It is a lower bound for
- * every policy.
+ * Returns the minimum number of paid hours that provide the needed nodes at each moment. It is a lower bound for all
+ * policies.
  *
  * A node that is paid for k hours exists for at most k hours in a row, so it provides no more than k consecutive
- * one-hour rentals. Therefore the cheapest set of one-hour rentals that may begin at any time costs no more than
- * any real fleet. The algorithm moves through time and rents only when nodes are missing. Proof: in any better
- * solution, each rental that exists at the first such moment can be postponed to that moment, and then covers at
- * least as much of the future. By induction no solution needs fewer.
+ * one-hour rentals. Therefore, the cheapest set of one-hour rentals that may begin at any time costs no more than any
+ * real fleet.
  *
- * Counting each layer "at least k nodes" separately gives no bound, because one hour may serve two layers one after
- * the other.
+ * The algorithm goes through time, and rents only when nodes are missing. Proof that no solution needs fewer rentals:
+ * take a better solution, and the first moment at which nodes are missing. Each rental of the better solution that
+ * exists at this moment can be postponed to this moment. After that, it covers at least as much of the future. The
+ * rest follows by induction.
  *
- * Example: one node is needed from 0:00 to 0:06 and from 1:12 on, and two at 0:30. The rentals begin at 0:00, at
- * 0:30, and at 1:30 when the second one ends. Separate layers would need another rental at 1:12.
+ * A separate count for each layer "at least k nodes" is no lower bound, because one hour can serve two layers one
+ * after the other.
+ *
+ * Example: one node is needed from 0:00 to 0:06 and from 1:12 on, and two nodes are needed at 0:30. The rentals begin
+ * at 0:00, at 0:30, and at 1:30, when the second rental ends. With separate layers, another rental at 1:12 would be
+ * needed.
  *
  * @param end end of the demand (ms since the start of the trace)
  */

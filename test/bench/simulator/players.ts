@@ -8,16 +8,16 @@ import type { WaitBook } from './wait-book.ts';
 
 /**
  * Simulates players: puts them on services, lets them wait if there is no room, and removes them when they leave.
- * Players change the service only if theirs is closed.
+ * Players change their service only if it is closed.
  */
 export class Players {
   readonly #agenda: Agenda;
   readonly #network: NetworkModel;
   readonly #random: Random;
   readonly #waits: WaitBook;
-  /** Services that can be joined, per template, in the sequence in which they started. */
+  /** Services that can be joined, per template, in the order in which they started. */
   readonly #services: readonly Set<SimService>[];
-  /** Waiting players per template, those who arrived first at the start. */
+  /** Waiting players per template, in the order in which they started to wait. */
   readonly #queues: readonly Set<Player>[];
   readonly #balancer = new LoadBalancer();
   #online = 0;
@@ -49,15 +49,15 @@ export class Players {
     this.#join({ template, bot, stayMs, waitsSince: null, service: null, leavesAt: 0 });
   }
 
-  /** Makes a service joinable, first for the players who already wait. */
+  /** Opens a service for players. Players who already wait join first. */
   open(service: SimService): void {
     this.#of(this.#services, service).add(service);
     this.#fill(service);
   }
 
   /**
-   * Removes a service from those that can be joined. Its players are disconnected, and immediately try to join another
-   * service for the rest of their stay.
+   * Closes a service for players. Its players are disconnected, and immediately try to join another service for the
+   * rest of their stay.
    *
    * @returns the number of disconnected players
    */
@@ -89,7 +89,9 @@ export class Players {
     }
   }
 
-  /** Returns the best service that has room. A service on a draining node is chosen only if there is no other. */
+  /**
+   * Returns the best service that has room. Returns a service on a draining node only if no other service has room.
+   */
   #choose(template: number): SimService | undefined {
     if (this.#network.joining === 'load-balancer') return this.#chooseProxy(template);
     let best: SimService | undefined;
@@ -110,7 +112,7 @@ export class Players {
     if (isLeaving(one) !== isLeaving(other)) return isLeaving(other);
     const more = one.players.size - other.players.size;
     if (more !== 0) return this.#network.joining === 'fullest' ? more > 0 : more < 0;
-    // Packed allocation: prefers the node with the most services in use, then the oldest service.
+    // Packed allocation: prefer the node with the most services in use, then the oldest service.
     return (one.node?.inUse ?? 0) > (other.node?.inUse ?? 0);
   }
 
@@ -130,7 +132,7 @@ export class Players {
     this.#online += 1;
     const { leavesAt } = player;
     this.#agenda.enter(leavesAt, () => {
-      // If the player was disconnected and has joined another service meanwhile, another event removes the player.
+      // If the player was disconnected since then, and has joined another service, another event removes the player.
       if (player.service === service && player.leavesAt === leavesAt) this.#leave(player, service);
     });
   }
@@ -152,7 +154,7 @@ export class Players {
     if (service.node !== null) service.node.inUse -= 1;
   }
 
-  /** Lets waiting players join while there is room, starting with those who have waited longest. */
+  /** Lets waiting players join while there is room. Players who have waited longest join first. */
   #fill(service: SimService): void {
     const queue = this.#of(this.#queues, service);
     for (const player of queue) {

@@ -1,14 +1,15 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** A stream of random numbers. It is always the same for one seed and name. */
+/** Stream of random numbers. The same seed and name always result in the same stream. */
 export class Random {
   readonly #generator: ReturnType<typeof xoroshiro128plus>;
 
   /**
    * Creates the stream.
    *
-   * @param name separates streams, so that numbers drawn by one part of the simulation never affect another part
+   * @param name name of the stream; each part of the simulation has its own stream, so that it never affects another
+   *   part
    */
   constructor(seed: number, name: string) {
     this.#generator = xoroshiro128plus(hash(`${seed}/${name}`));
@@ -19,7 +20,7 @@ export class Random {
     return from + (to - from) * uniformFloat64(this.#generator);
   }
 
-  /** Returns the time until the next event of a Poisson process with one event per `mean` on average. */
+  /** Returns the time until the next event of a Poisson process. `mean` is the mean time between two events. */
   exponential(mean: number): number {
     return -mean * Math.log(1 - uniformFloat64(this.#generator));
   }
@@ -35,8 +36,8 @@ export class Random {
   }
 
   /**
-   * Returns a normally distributed number by the Box–Muller method. It discards one number of the pair, so that the
-   * stream has no hidden state.
+   * Returns a normally distributed number (Box–Muller method). Discards one number of the pair, so that the stream
+   * has no hidden state.
    */
   #normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - uniformFloat64(this.#generator)));

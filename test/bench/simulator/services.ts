@@ -99,8 +99,8 @@ export class Services {
   }
 
   /**
-   * Makes a service unreachable because its node has stopped answering. Nobody can play on the service any more, but
-   * the master does not know this yet.
+   * Makes a service unreachable because its node has stopped answering. Players can no longer play on the service,
+   * but the master does not know this yet.
    */
   silence(service: SimService): void {
     service.unresponsive = true;
@@ -125,7 +125,10 @@ export class Services {
     });
   }
 
-  /** Runs an event later, unless the service has exited, is being stopped or cannot be reached then. */
+  /**
+   * Runs an event later. Skips the event if, at that time, the service has exited, is being stopped or cannot be
+   * reached.
+   */
   #later(service: SimService, ms: number, run: () => void): void {
     this.#agenda.enterIn(ms, () => {
       const isDead = service.gone || service.stopping || service.node?.silent === true;

@@ -9,17 +9,17 @@ import type { Trace } from './trace.ts';
 import type { Waits } from './wait-book.ts';
 import { World } from './world.ts';
 
-/** Decides about actions for a snapshot. A planner may keep state between calls, so each run needs its own planner. */
+/** Returns the actions for a snapshot. A planner may keep state between calls, so each run needs its own planner. */
 export type Planner = (snapshot: Snapshot) => Pick<Plan, 'actions'>;
 
 export interface SimulationOptions {
   readonly network: NetworkModel;
   readonly trace: Trace;
   readonly planner: Planner;
-  /** Seed of start times, crashes and losses. The trace has a seed of its own. */
+  /** Seed of start times, crashes and losses. The trace has another seed. */
   readonly seed: number;
   readonly upscalingAtPercent?: number;
-  /** Time spans in which the provider has no server of a type left (ms since the start of the trace). */
+  /** Time spans in which a server type is sold out (ms since the start of the trace). */
   readonly stockOuts?: readonly StockOut[];
   /** Time between two rounds while there is nothing to do (ms). */
   readonly calmRoundMs?: number;
@@ -33,16 +33,18 @@ export interface Summary extends Bill {
   readonly rounds: number;
   readonly services: World['services']['counts'];
   readonly nodes: World['nodes']['counts'];
-  /** Node-hours by what they were used for. */
+  /** Node-hours by use. */
   readonly uses: Uses;
-  /** Numbers of people, including bots. `came` counts everybody, and is the sum of the other numbers. */
+  /**
+   * Numbers of people, including bots. `came` is the number of all people, and equals the sum of the other numbers.
+   */
   readonly people: Readonly<Record<'came' | 'left' | 'gaveUp' | 'online' | 'waiting', number>>;
 }
 
 export interface Simulation {
   readonly summary: Summary;
   readonly series: readonly Sample[];
-  /** All nodes that existed; times in ms since the start of the trace. */
+  /** All nodes, including deleted nodes. Times are in ms since the start of the trace. */
   readonly nodeLog: readonly NodeLine[];
 }
 
@@ -54,15 +56,18 @@ export interface NodeLine {
   readonly hourlyPrice: number;
 }
 
-/** Start of the simulation. Minutes and seconds are not zero, because no result may depend on the time of the start. */
+/**
+ * Start of the simulation. Its minutes and seconds are not zero, so that a result that depends on the start time is
+ * noticed.
+ */
 const START = Date.UTC(2027, 0, 15, 3, 7, 11);
 
 /** Time between two rounds while there is something to do or players wait (ms), as in the master's control loop. */
 const BUSY_ROUND_MS = 1_000;
 
 /**
- * Time between two rounds while there is nothing to do (ms). It can be longer, because a service takes at least ten
- * seconds to start.
+ * Time between two rounds while there is nothing to do (ms). It may be longer than {@link BUSY_ROUND_MS}, because a
+ * service takes at least ten seconds to start.
  */
 const CALM_ROUND_MS = 5_000;
 
@@ -127,7 +132,7 @@ export function simulate(options: SimulationOptions): Simulation {
   return { summary, series, nodeLog };
 }
 
-/** Adds the arrivals to the agenda one at a time, because a trace can contain very many. */
+/** Adds the arrivals to the agenda one at a time, because a trace can contain very many arrivals. */
 function letPeopleCome(world: World, { arrivals }: Trace): void {
   const next = (index: number): void => {
     const arrival = arrivals[index];

@@ -21,7 +21,7 @@ function total(result: Result, of: (summary: Summary) => number): string {
   return [...result.byTrace.values()].reduce((sum, summary) => sum + of(summary), 0).toFixed(0);
 }
 
-/** Formats for each contender what was paid over all traces and how long players waited, next to the lower bound. */
+/** Formats the costs and waiting times of each contender over all traces, and the ratio to the lower bound. */
 export function toFrontier(results: readonly Result[], optimum: number): string {
   return toText(results, [
     ['policy', ({ contender }) => contender.name],
@@ -42,7 +42,7 @@ export function toFrontier(results: readonly Result[], optimum: number): string 
   ]);
 }
 
-/** Formats the node-hours of each contender by what they were used for. */
+/** Formats the node-hours of each contender by use. */
 export function toUses(results: readonly Result[]): string {
   return toText(results, [
     ['policy', ({ contender }) => contender.name],

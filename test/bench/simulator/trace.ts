@@ -2,7 +2,7 @@ import { constant, eventSpike, slowDrift, weekday, weekend, type Curve } from '.
 import type { NetworkModel, TemplateModel } from './network.ts';
 import { Random } from './random.ts';
 
-/** The arrival of a person who joins. Arrivals are sorted by time. */
+/** Arrival of a person who joins. Arrivals are sorted by time. */
 export interface Arrival {
   /** Time since the start of the trace (ms). */
   readonly at: number;
@@ -10,7 +10,7 @@ export interface Arrival {
   readonly template: number;
   /** Length of the stay once the person is on a service (ms). */
   readonly stayMs: number;
-  /** Whether the arrival is a bot, which takes room like a player, but whose waiting time does not matter. */
+  /** Whether the person is a bot. A bot takes room like a player, but its waiting time does not count. */
   readonly bot: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Arrival {
 export interface Trace {
   readonly name: string;
   readonly durationMs: number;
-  /** Length of the opening (ms), in which the network starts and no player joins. */
+  /** Length of the opening (ms). During the opening, the network starts, and no player joins. */
   readonly openingMs: number;
   readonly arrivals: readonly Arrival[];
 }
@@ -36,12 +36,12 @@ export interface TraceOptions {
 
 const HOUR = 3_600_000;
 
-/** Length of the time span within which an arrival rate is constant (ms). */
+/** Length of a time span with a constant arrival rate (ms). */
 const STEP_MS = 10_000;
 
 /**
- * Length of the opening (ms). It is enough for a node (90 s), the files (4 s), the slowest server (45 s), and a
- * second attempt at each.
+ * Length of the opening (ms). It is enough for the start of a node (90 s), the copy of the files (4 s), the start of
+ * the slowest server (45 s), and a second attempt of each.
  */
 const OPENING_MS = 10 * 60_000;
 
@@ -55,7 +55,7 @@ const curves: Readonly<Record<TraceName, Curve>> = {
 };
 
 /**
- * Attack by bots: from 17:00 on, sixty bots per second join for ten minutes, most of them in the lobby. Each is
+ * Attack by bots: from 17:00 on, sixty bots per second join for ten minutes, most of them in the lobby. Each bot is
  * kicked after some seconds.
  */
 const FLOOD = { from: 13 * HOUR, ms: 10 * 60_000, perSecond: 60, stayMs: 8_000, lobbyPart: 0.9 };
@@ -74,7 +74,7 @@ export function makeTrace(name: TraceName, { network, seed, peak, hours = 24 }: 
   });
   if (name === 'bot-flood')
     arrivals.push(...bots(network.templates.length, new Random(seed, name), hours / 24));
-  // Arrivals at equal times are sorted by template, so that a seed gives one trace on every JavaScript engine.
+  // Sort arrivals at equal times by template, so that a seed results in the same trace on all JavaScript engines.
   arrivals.sort((a, b) => a.at - b.at || a.template - b.template);
   return { name, durationMs, openingMs: OPENING_MS, arrivals };
 }
@@ -87,9 +87,9 @@ interface Crowd {
 }
 
 /**
- * Generates arrivals for a wanted number of players N(t) at the rate N(t) / mean stay + N'(t), but at least 0. With
- * exponentially distributed stays, the expected number is then exactly N(t). After a fall of N(t), no player joins
- * until enough have left.
+ * Generates arrivals for a wanted number of players N(t) at the rate N(t) / mean stay + N'(t), but at least 0. If
+ * stays were exponentially distributed, this rate would result in the expected number N(t). After a fall of N(t), no
+ * player joins until enough players have left.
  */
 function people({ template, index, players, durationMs }: Crowd, random: Random): Arrival[] {
   const arrivals: Arrival[] = [];
@@ -97,8 +97,8 @@ function people({ template, index, players, durationMs }: Crowd, random: Random)
   let left = random.exponential(1);
   for (let from = 0; from < durationMs; from += STEP_MS) {
     const change = (players(from + STEP_MS) - players(from)) / STEP_MS;
-    // At the opening the wanted number jumps. Players arrive over time and not all at once, so the jump itself adds
-    // no arrivals.
+    // At the end of the opening, the wanted number jumps. Players arrive over time and not all at once, so the jump
+    // itself adds no arrivals.
     const tide = players(from) === 0 ? 0 : change;
     const rate = template.share * Math.max(0, players(from) / mean + tide);
     for (let at = 0; ;) {

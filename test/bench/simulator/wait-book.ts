@@ -1,12 +1,12 @@
-/** Waiting times of players. Those of bots are counted separately, although bots take room. */
+/** Waiting times of players. They do not include bots, although bots take room. */
 export interface Waits {
-  /** Number of joins, including those of players who came back after their service was lost. */
+  /** Number of joins, including joins of players who came back after their service was lost. */
   readonly joins: number;
   /** Number of players for whom there was no room at first. */
   readonly count: number;
   /** The ratio `count` / `joins`. */
   readonly share: number;
-  /** Mean waiting time of the players who waited (s); 0 if none did. */
+  /** Mean waiting time of the players who waited (s). 0 if no player waited. */
   readonly meanS: number;
   readonly p50S: number;
   readonly p95S: number;
@@ -22,7 +22,7 @@ export class WaitBook {
   readonly #waitsMs: number[] = [];
   #joins = 0;
   #gaveUp = 0;
-  /** Numbers of people, including bots. With them, a test can check that the simulation loses no player. */
+  /** Numbers of people, including bots. A test checks with these numbers that the simulation loses no player. */
   readonly #all = { came: 0, left: 0, gaveUp: 0 };
 
   /** Returns the numbers of all people, including bots. */
@@ -43,7 +43,7 @@ export class WaitBook {
     this.#all.left += 1;
   }
 
-  /** Records the waiting time of a player who no longer waits, or who still waits at the end of the trace. */
+  /** Records the waiting time of a player. Called when the player stops waiting, or at the end of the trace. */
   waited(ms: number, bot: boolean): void {
     if (!bot) this.#waitsMs.push(ms);
   }

@@ -21,7 +21,10 @@ export interface WorldOptions {
   readonly stockOuts: readonly StockOut[];
 }
 
-/** The whole network on one virtual clock: returns what a policy observes, and simulates what its actions cause. */
+/**
+ * The whole network on one virtual clock. Returns the snapshots that a policy observes, and simulates the effects of
+ * its actions.
+ */
 export class World {
   readonly agenda: Agenda;
   readonly waits = new WaitBook();

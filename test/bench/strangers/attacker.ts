@@ -1,7 +1,7 @@
 /**
- * A process that attacks a master, started by measure.ts: it takes one {@link Order} at a time as a message, and answers
- * with an {@link Attack}. It is a process of its own, so that its work does not delay the owner's login, which is
- * measured.
+ * Process that attacks a master. measure.ts starts this process, and sends it one {@link Order} at a time as a
+ * message. The process answers with an {@link Attack}. It is a separate process, so that its work does not delay the
+ * owner's login, which is measured.
  */
 import type { Socket } from 'node:net';
 import { floods, type Flood, type Target } from './floods.ts';
@@ -11,15 +11,15 @@ export interface Order {
   readonly flood: number;
   readonly host: string;
   readonly port: number;
-  /** Source addresses, of which each connection takes the next one. */
+  /** Source addresses. Each connection uses the next address. */
   readonly from: readonly string[];
   readonly seconds: number;
 }
 
-/** What an attack came to. */
+/** Result of an attack. */
 export interface Attack {
   readonly connections: number;
-  /** Number of attempts of the flood's kind that began. */
+  /** Number of attempts, as {@link Flood.strike} counts them. */
   readonly attempts: number;
 }
 
@@ -29,7 +29,10 @@ const MAX_CONNECTIONS = 20_000;
 /** Interval at which new connections are opened (ms). */
 const STEP_MS = 10;
 
-/** Attacks until the time is over or the flood is complete, and closes all connections. */
+/**
+ * Attacks until the time is over, and then closes all connections. Stops to open connections earlier if the flood is
+ * complete.
+ */
 function attack(flood: Flood, { host, port, from, seconds }: Order): Promise<Attack> {
   const open = new Set<Socket>();
   let [connections, attempts] = [0, 0];
@@ -68,5 +71,5 @@ process.on('message', (order: Order) => {
   if (flood === undefined) throw new Error(`there is no flood ${order.flood}`);
   void attack(flood, order).then((result) => process.send?.(result));
 });
-// The process that ordered the attacks is gone.
+// The process that sends the orders has exited.
 process.on('disconnect', () => process.exit());

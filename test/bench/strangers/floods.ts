@@ -4,31 +4,34 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import ssh2 from 'ssh2';
 import { LINK_VERSION } from '#shared/link/messages.ts';
 
-/** What a stranger may attack: a port, and the address to come from. */
+/** Target of an attack: host and port of the master, and the stranger's source address. */
 export interface Target {
   readonly host: string;
   readonly port: number;
   readonly from: string;
 }
 
-/** Something that strangers do again and again, without a key and without a token. */
+/** Kind of attack that strangers repeat without a key and without a token. */
 export interface Flood {
   readonly name: string;
   readonly port: 'ssh' | 'link';
   /** Number of connections at the same time. */
   readonly atOnce: number;
-  /** Maximum number of new connections per second; null: as fast as they can. */
+  /** Maximum number of new connections per second. Null means no maximum. */
   readonly perSecond: number | null;
-  /** Number after which the flood ends: of what {@link strike} counts. */
+  /** Maximum number of attempts that {@link strike} counts, after which the flood opens no new connections. */
   readonly most: number;
-  /** Makes one connection, and counts what it did. Returns the socket. It is over when the socket closes. */
+  /**
+   * Makes one connection, and calls `count` for each attempt. Returns the socket. The strike ends when the socket
+   * closes.
+   */
   readonly strike: (target: Target, count: () => void) => Socket;
 }
 
-/** Bytes that are no TLS, per connection. */
+/** Bytes that each connection sends instead of TLS. */
 const GARBAGE = randomBytes(100_000);
 
-/** Interval of a slow client's bytes (ms). */
+/** Time between two bytes of a slow client (ms). */
 const SLOW_MS = 1_000;
 
 export const floods: readonly Flood[] = [
@@ -58,7 +61,7 @@ export const floods: readonly Flood[] = [
       asSshClient(target, {}, (client) =>
         client.on('handshake', () => {
           count();
-          // An internal function of the library, which its types do not contain.
+          // Internal function of the library, which its types do not contain.
           (client as unknown as { _protocol: { rekey(): void } })._protocol.rekey();
         }),
       ),
@@ -96,7 +99,7 @@ export const floods: readonly Flood[] = [
       asTlsClient(target, (socket) => {
         const again = (): void => {
           count();
-          // Not possible any more once the socket is closed.
+          // A closed socket cannot renegotiate.
           if (!socket.destroyed)
             socket.renegotiate({ rejectUnauthorized: false }, (error) => error ?? again());
         };
@@ -114,7 +117,7 @@ export const floods: readonly Flood[] = [
   },
   {
     ...{ name: 'slow connections', port: 'link', atOnce: 1_000, perSecond: null, most: 20_000 },
-    // The head of a TLS record with a handshake (RFC 8446, section 5.1), which promises 512 bytes.
+    // Header of a TLS record with a handshake, which announces 512 bytes (RFC 8446, section 5.1).
     strike: slowly('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
   },
 ];
@@ -152,7 +155,7 @@ function asSshClient(
 
 function asTlsClient(target: Target, onSecure: (socket: TLSSocket) => void): Socket {
   const plain = open(target);
-  // Only this version has renegotiations.
+  // TLS 1.3 has no renegotiation.
   const socket = connectTls({ socket: plain, rejectUnauthorized: false, maxVersion: 'TLSv1.2' }, () =>
     onSecure(socket),
   );
@@ -162,7 +165,7 @@ function asTlsClient(target: Target, onSecure: (socket: TLSSocket) => void): Soc
   return plain;
 }
 
-/** Returns a strike that sends these bytes one at a time, and every second one connection sends nothing at all. */
+/** Returns a strike that sends these bytes slowly, one at a time. Each second connection sends nothing. */
 function slowly(bytes: string): Flood['strike'] {
   let opened = 0;
   return (target, count) => {

@@ -1,6 +1,6 @@
 /**
- * Measures a master that strangers attack, in a network of its own, where subjects/strangers.ts starts it:
- * `main.ts --out FILE [--quick]`. Writes the periods as JSON to the file, and its progress to stderr.
+ * Measures a master that strangers attack. subjects/strangers.ts starts this program in its own network:
+ * `main.ts --out FILE [--quick]`. The program writes the periods as JSON to the file, and its progress to stderr.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

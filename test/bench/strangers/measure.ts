@@ -15,11 +15,11 @@ import type { Attack, Order } from './attacker.ts';
 import { floods } from './floods.ts';
 import type { AttackNetwork } from './network.ts';
 
-/** Length of each attack, and of the time without one (s). */
+/** Length of each attack, and of the period without an attack (s). */
 const SECONDS = 6;
 const QUICK_SECONDS = 2;
 
-/** Number of logins before the measurement, which compile what a login needs. */
+/** Number of logins before the measurement, so that the code for logins is compiled. */
 const WARM_UP_LOGINS = 20;
 
 /** Time between two logins of the owner (ms). */
@@ -27,7 +27,7 @@ const BETWEEN_LOGINS_MS = 500;
 
 const PORTS = { from: 27_220, to: 27_229 };
 
-/** State of the master during one attack, or during the same time without one. */
+/** State of the master during an attack, or during a period of the same length without an attack. */
 export interface Period {
   /** The flood and its port. */
   readonly name: string;
@@ -38,7 +38,9 @@ export interface Period {
   readonly peakMb: number;
   /** Slowest login of the owner (ms). */
   readonly loginMs: number;
-  /** Highest number of connections that a login of the owner took: the master may have closed some of them. */
+  /**
+   * Highest number of connections that one login of the owner needed. The master may have closed some connections.
+   */
   readonly tries: number;
   readonly attack: Attack | null;
 }
@@ -94,7 +96,7 @@ async function startMaster(data: string, host: string): Promise<Master> {
   return { process: master, probe, ssh, linkPort, owner };
 }
 
-/** Measures the master while `work` runs and the owner logs in again and again. */
+/** Measures the master while `work` runs and the owner logs in repeatedly. */
 async function during(
   master: Master,
   { name, group, work }: Pick<Period, 'name' | 'group'> & { readonly work: () => Promise<Attack | null> },
@@ -120,8 +122,8 @@ async function during(
 }
 
 /**
- * Logs in as the owner, who has an address of its own. A connection that the master closes is tried again, as the app
- * does. Returns the time of all attempts (ms).
+ * Logs in as the owner, from an address that no stranger uses. If the master closes the connection, tries again, as
+ * the app does. Returns the time of all attempts (ms).
  */
 async function logIn({ ssh, owner }: Master): Promise<{ readonly ms: number; readonly tries: number }> {
   const began = performance.now();
@@ -141,7 +143,7 @@ async function logIn({ ssh, owner }: Master): Promise<{ readonly ms: number; rea
 async function send(attacker: ChildProcess, order: Order): Promise<Attack> {
   const answered = once(attacker, 'message');
   attacker.send(order);
-  // The message was sent by attacker.ts, so its content needs no validation.
+  // Not validated, because attacker.ts sent the message.
   const [attack] = (await answered) as [Attack];
   return attack;
 }

@@ -19,7 +19,7 @@ import { serviceStart } from './service-start.ts';
 import { strangers } from './strangers.ts';
 import { tableFrames } from './table-frames.ts';
 
-/** All benchmarks, in the sequence in which they run. */
+/** All benchmarks, in the order in which they run. */
 export const benchmarks: readonly Benchmark[] = [
   planRound,
   fleetCost,

@@ -9,7 +9,7 @@ import { median, spread } from '../kit/statistics.ts';
 
 /**
  * Measures the time until the app's window shows live data, and the memory of the app with its embedded master. The
- * baseline is a window that shows one word.
+ * baseline is an Electron app with a window that shows one word.
  */
 export const app: Benchmark = {
   metrics: ['app-launch', 'app-memory'],

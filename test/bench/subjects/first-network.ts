@@ -10,8 +10,9 @@ const GOAL_CLICKS = 5;
 const GOAL_SECONDS = 30;
 
 /**
- * Measures what a first-time user needs until a network of practice servers runs and its join address is copied, with the app's
- * own master. There is no baseline, because no other program creates such a network.
+ * Measures the time and the clicks that a first-time user needs until a network of practice servers runs and its join
+ * address is copied. The network runs on the app's embedded master. There is no baseline, because no other program
+ * creates such a network.
  */
 export const firstNetwork: Benchmark = {
   metrics: ['first-network-clicks', 'first-network'],

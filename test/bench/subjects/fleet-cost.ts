@@ -31,8 +31,8 @@ const QUICK = { peak: 300, hours: 6 };
 
 /**
  * Measures the node-hours that are paid with our planner in five simulated days. Compares them with a lower bound for
- * any policy, and with two policies of comparable systems. These have the cheapest settings with which people wait at
- * most as long as with our planner (simulator/README.md).
+ * all policies, and with the policies of two comparable systems. For these policies, the benchmark uses the cheapest
+ * settings with which people wait no longer than with our planner (simulator/README.md).
  */
 export const fleetCost: Benchmark = {
   metrics: ['fleet-cost', 'fleet-cost-buffer', 'fleet-cost-percent'],
@@ -65,8 +65,8 @@ export const fleetCost: Benchmark = {
 };
 
 /**
- * Returns Overworld's rules with different settings: first the recommended ones, which the metrics use, then the
- * defaults of the specification, then others that an admin may choose.
+ * Returns Overworld's rules with different settings: first the recommended settings, which the metrics use, then the
+ * defaults of the specification, and then other settings that an admin may choose.
  */
 function ourContenders(network: NetworkModel, quick: boolean): Contender[] {
   const others = [80, 90, 95, 100].flatMap((upscaling) =>

@@ -11,11 +11,11 @@ import { nightly } from '#test/lab/kit/nightly.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
 import type { Outcome } from '../kit/measurement.ts';
 
-/** Time for all targets of one metric (s), unless it is night. */
+/** Time for all targets of one metric, except in the nightly run (s). */
 const SECONDS = 15;
 const QUICK_SECONDS = 2;
 
-/** The targets of each metric. They are those of the tests. */
+/** Targets of each metric. They are the same targets as in the tests. */
 const groups: Readonly<
   Record<string, { readonly targets: readonly FuzzTarget[]; readonly whyNot?: string }>
 > = {
@@ -37,9 +37,9 @@ const groups: Readonly<
 };
 
 /**
- * Fuzzes all readers of hostile input, and measures how many inputs they get per second. At night
- * (`OVERWORLD_NIGHTLY=1`) as often as the tests do then, otherwise for a short time. A target that is wrong for an input
- * ends the measurement with that input.
+ * Fuzzes all readers of hostile input, and measures the number of inputs per second. In the nightly run
+ * (`OVERWORLD_NIGHTLY=1`), uses the same number of runs as the nightly tests, otherwise a short time. If a check
+ * fails, the measurement ends with an error that contains the input.
  */
 export const fuzz: readonly Benchmark[] = Object.entries(groups).map(([metric, { targets, whyNot }]) => ({
   metrics: [metric],

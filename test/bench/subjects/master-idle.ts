@@ -5,17 +5,20 @@ import { cpuSecondsOf } from '../kit/process-cost.ts';
 
 const SERVICES = 3;
 
-/** Time between the last start and the measurement (ms), because the master still does some work after a start. */
+/**
+ * Time between the last start of a service and the measurement (ms). After a start, the master still has some work to
+ * do.
+ */
 const SETTLE_MS = 3_000;
 
 /**
  * Length of the measurement (ms). About 10 s after the services have started, the JavaScript engine collects the
  * garbage of these starts, which takes about a tenth of a second. In a short measurement, this would be half of all
- * processor time; but the measurement must not leave it out.
+ * CPU time. But the measurement must not leave it out.
  */
 const WINDOW_MS = 60_000;
 
-/** Measures the processor time of a master that only observes running services. */
+/** Measures the CPU time of a master that only observes running services. */
 export const masterIdle: Benchmark = {
   metrics: ['master-idle-cpu'],
   async run({ quick, scope, say }) {

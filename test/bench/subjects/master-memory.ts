@@ -12,9 +12,9 @@ const TIMEOUT_MS = 120_000;
 const LOOK_MS = 1_000;
 
 /**
- * Measures the memory of a real master with ten thousand services. The services are only requested and wait for a
- * server.jar, because no single machine can run so many. A running service takes little more memory, for its address
- * and last ping.
+ * Measures the memory of a real master with ten thousand services. The services are only requested, and wait for a
+ * server.jar, because a single machine cannot run so many services. A running service takes a little more memory, for
+ * its address and last ping.
  */
 export const masterMemory: Benchmark = {
   metrics: ['master-memory-10k'],
@@ -22,7 +22,7 @@ export const masterMemory: Benchmark = {
     const services = quick ? 1_000 : 10_000;
     const each = services / TEMPLATES;
     const master = new MasterProcess(await scope.folder(), { from: 27_210, to: 27_219 });
-    // The master is killed without stopping services, because none runs.
+    // Kill the master without stopping services, because no service runs.
     scope.add(() => master.kill());
     await master.start();
     say(`${TEMPLATES} templates that want ${each} services each`);

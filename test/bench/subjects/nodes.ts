@@ -12,13 +12,15 @@ import type { Outcome } from '../kit/measurement.ts';
 /** Path of the program that measures inside the lab, from the project's folder. */
 const PROGRAM = join('test', 'bench', 'lab', 'main.ts');
 
-/** Time limit for all runs of one part on a busy machine (ms). The part `network` takes two minutes. */
+/** Maximum time for all runs of a part on a busy machine (ms). The part `network` takes two minutes. */
 const TIMEOUT_MS = 10 * 60_000;
 
-/** Time limit of the part `deploy` (ms). It boots and installs seventeen servers, each in up to two minutes. */
+/**
+ * Maximum time of the part `deploy` (ms). The part boots and installs seventeen servers, each in up to two minutes.
+ */
 const DEPLOY_TIMEOUT_MS = 50 * 60_000;
 
-/** Time limit of the part `saves` (ms), which writes and transfers a world of 2 GB several times. */
+/** Maximum time of the part `saves` (ms), which writes and transfers a world of 2 GB several times. */
 const SAVES_TIMEOUT_MS = 30 * 60_000;
 
 /**
@@ -30,20 +32,26 @@ export const nodeNetwork = inLab({
   metrics: ['node-ready', 'reaction', 'node-service-start', 'node-service-start-bare'],
 });
 
-/** Measures copying a template to a booted node: all of it, with nothing changed, and with one changed file. */
+/**
+ * Measures the copy of a template to a booted node: the whole template, a template without changes, and a template
+ * with one changed file.
+ */
 export const nodeSync = inLab({
   part: 'sync',
   metrics: ['sync-cold', 'sync-unchanged', 'sync-one-file'],
   needs: { program: 'rsync', debian: 'rsync' },
 });
 
-/** Measures saves and restores of a large world on a booted node, and for how long a save keeps the server from writing. */
+/**
+ * Measures saves and restores of a large world on a booted node, and how long a save prevents the server from
+ * writing.
+ */
 export const nodeSaves = inLab({
   part: 'saves',
   metrics: ['save-unchanged', 'save-changed', 'save-pause-copied', 'restore', 'save-pause'],
   timeoutMs: SAVES_TIMEOUT_MS,
   needs: { program: 'rsync', debian: 'rsync' },
-  // The lab builds nothing.
+  // Build the jar before, because the lab cannot build it.
   prepare: worldServerJar,
 });
 
@@ -54,7 +62,7 @@ export const nodeUpdate = inLab({
   needs: { program: 'dpkg-deb', debian: 'dpkg' },
 });
 
-/** Measures the installation of a master on a server from the app's dialog: its time, and the person's clicks. */
+/** Measures the installation of a master on a server from the app's dialog: the time and the number of clicks. */
 export const nodeDeploy = inLab({
   part: 'deploy',
   metrics: ['deploy', 'deploy-clicks', 'deploy-java'],
@@ -65,21 +73,21 @@ export const nodeDeploy = inLab({
   },
 });
 
-/** The metrics that one run of {@link PROGRAM} measures. */
+/** Metrics that one run of {@link PROGRAM} measures. */
 interface Part {
   readonly part: 'network' | 'sync' | 'saves' | 'update' | 'deploy';
   readonly metrics: readonly string[];
-  /** Time limit for all its runs (ms); default {@link TIMEOUT_MS}. */
+  /** Maximum time for all runs of the part (ms); default {@link TIMEOUT_MS}. */
   readonly timeoutMs?: number;
-  /** A program that must be installed on this machine, and the name of its Debian package. */
+  /** Program that must be installed on this machine, and the name of its Debian package. */
   readonly needs?: { readonly program: string; readonly debian: string };
-  /** Prepares what the lab cannot, which has no network. */
+  /** Prepares files that the lab cannot make, because it has no network. */
   readonly prepare?: () => Promise<unknown>;
 }
 
 /**
- * Returns a benchmark that runs in a process of its own inside the lab, because nodes have network namespaces of
- * their own.
+ * Returns a benchmark that runs in a separate process inside the lab, because nodes have their own network
+ * namespaces.
  */
 function inLab({ part, metrics, timeoutMs = TIMEOUT_MS, needs, prepare }: Part): Benchmark {
   return {
@@ -92,7 +100,7 @@ function inLab({ part, metrics, timeoutMs = TIMEOUT_MS, needs, prepare }: Part):
       const args = ['--import', 'tsx', PROGRAM, '--part', part, '--out', out, ...(quick ? ['--quick'] : [])];
       const code = await runInLab(process.execPath, args, { timeoutMs });
       if (code !== 0) throw new Error(`in the lab it ended with ${code ?? 'no exit code'}; see above`);
-      // The file was written by {@link PROGRAM}, so its content needs no validation.
+      // Not validated, because {@link PROGRAM} wrote the file.
       return JSON.parse(await readFile(out, 'utf8')) as readonly Outcome[];
     },
   };

@@ -13,16 +13,16 @@ const SIZES = [10, 100, 1000] as const;
 /** Goal for one round with 1,000 nodes (ms). */
 const GOAL_MS = 10;
 
-/** Number of runs before the measurement, after which the engine has compiled the code in its final form. */
+/** Number of runs before the measurement, after which the JavaScript engine has fully optimized the code. */
 const WARM_UP = 20;
 
 /** Number of runs over which allocated memory is measured. */
 const ALLOCATION_RUNS = 20;
 
 /**
- * Measures the time to plan one round for a network with cloud nodes: at rest, in a storm of changes, when the
- * night begins, and while everything is replaced. The baseline is a plain pass over the data. Also measures how the
- * time grows with the network, and how much memory is allocated.
+ * Measures the time to plan one round for a network with cloud nodes: at rest, in a storm of changes, when the night
+ * begins, and while all services are replaced. The baseline is a single pass over the data. Also measures how the
+ * time grows with the network, and how much memory a round allocates.
  */
 export const planRound: Benchmark = {
   metrics: SIZES.map((nodes) => `plan-round-${nodes}`),
@@ -84,7 +84,7 @@ async function measure(nodes: number, n: number, smaller: Measurement | undefine
 }
 
 /**
- * Describes the actions, so that a reader sees which rules had something to do.
+ * Describes the actions, so that a reader sees which rules were applied.
  *
  * Example: `12 stop, 5 request`.
  */
@@ -108,7 +108,7 @@ function growth(times: number, nodes: number): string {
   return `×${times.toFixed(1)} for ×10 in size (n log n: ×${allowed.toFixed(1)})`;
 }
 
-/** Does the least that any planner must do: reads everything once. */
+/** Does the minimum work of a planner: reads all data once. */
 function plainPass({ services, nodes, templates }: Snapshot): Map<string, number> {
   const sums = new Map<string, number>();
   for (const node of nodes) sums.set(node.id, node.ramMb);

@@ -9,15 +9,15 @@ import { startPlayerChain, type PlayerChain } from '../kit/network/player-chain.
 import { median, spread } from '../kit/statistics.ts';
 
 /**
- * Number of joins in a row that make one run. A single join takes only some milliseconds, which other load on the
- * machine may distort.
+ * Number of successive joins in one run. A single join takes only some milliseconds, which other load on the machine
+ * may distort.
  */
 const JOINS_PER_RUN = 20;
 
 /**
  * Random pause between two joins (ms). Real players join at any time, sometimes while the plugin and the master are
- * still handling the previous join. With a fixed pause, a join would always or never coincide with the plugin's report
- * of the previous one, which is sent 20 ms after it.
+ * still handling the previous join. The plugin reports a join after 20 ms. With a fixed pause, the next join would
+ * always or never coincide with this report.
  */
 const REST_MS = { least: 10, most: 100 };
 
@@ -26,7 +26,7 @@ export const players: Benchmark = {
   metrics: ['login-latency', 'login-burst', 'join-reaction'],
   async run(context) {
     const chain = await startPlayerChain(context.scope);
-    // Crowds join first, so that in the second measurement neither proxy does anything for the first time.
+    // Crowds join first. So in the second measurement, neither proxy does anything for the first time.
     const crowds = await burst(chain, context);
     return [await latency(chain, context), crowds, await reaction(chain, context)];
   },
@@ -34,7 +34,10 @@ export const players: Benchmark = {
 
 let lastNumber = 0;
 
-/** Returns a name that no other player has had, so that no player replaces one who is still leaving. */
+/**
+ * Returns a name that no other player has had. A player with the same name would replace a player who is still
+ * leaving.
+ */
 function nextName(): string {
   lastNumber += 1;
   return `Player${lastNumber}`;
@@ -60,8 +63,8 @@ async function latency(
 }
 
 /**
- * Lets players join one after the other. Each player leaves before the next one joins. Returns the median time of a
- * join (ms).
+ * Lets players join one after the other. Each player leaves before the next player joins. Returns the median time of
+ * a join (ms).
  */
 async function joinInARow(port: number): Promise<number> {
   const taken: number[] = [];
@@ -123,7 +126,7 @@ async function reaction({ master, ours }: PlayerChain, { quick, say }: BenchCont
     const name = nextName();
     const known = new Promise<number>((resolve, reject) => {
       const look = (): void => {
-        // As the app does: when notified that players have changed, it requests the list of players.
+        // Like the app, requests the list of players when it is notified that players have changed.
         master.call('players.list', {}).then(({ players: list }) => {
           if (!list.some((player) => player.name === name)) return;
           waiting.delete(look);

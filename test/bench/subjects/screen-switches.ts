@@ -11,16 +11,14 @@ import { median, spread } from '../kit/statistics.ts';
 
 const SERVICES = 5000;
 const GOAL_MS = 115;
-/**
- * Pause after a screen is shown (ms), so that work that the screen does afterwards does not affect the next
- * measurement.
- */
+/** Pause after a screen is shown (ms), so that remaining work of the screen does not affect the next measurement. */
 const SETTLE_MS = 500;
 
 const FIRST_ROW = '[role="grid"] [role="row"][aria-rowindex="2"]';
 
 /**
- * Screens in the sequence in which they are opened repeatedly. `shown` is the selector of what each screen draws last.
+ * Screens, in the order in which they are opened repeatedly. `shown` is the selector of the element that a screen
+ * draws last.
  */
 const screens = [
   { metric: 'screen-switch-services', screen: 'Services', shown: FIRST_ROW },

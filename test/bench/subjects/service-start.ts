@@ -9,9 +9,9 @@ import { BARE_START, setStartWork, USUAL_START, type StartWork } from '../kit/ne
 import { median, spread } from '../kit/statistics.ts';
 
 /**
- * Measures the time from requesting a service through the admin API until it is RUNNING. The baseline is the master's
- * java command, run by hand. Both are measured with a server that takes seconds to start, and with one that is ready
- * immediately.
+ * Measures the time from the request of a service through the admin API until the service is RUNNING. The baseline is
+ * the master's java command, run by hand. Measures both with a server that takes seconds to start, and with a server
+ * that is ready immediately.
  */
 export const serviceStart: Benchmark = {
   metrics: ['service-start', 'service-start-bare'],

@@ -18,7 +18,7 @@ import { median, spread } from '../kit/statistics.ts';
 /** Name of the folder with the small files on both servers. */
 const SOURCE = 'small-files';
 
-/** A third-party client with default settings that downloads a folder. */
+/** Third-party client with default settings that downloads a folder. */
 interface Downloader {
   readonly metric: string;
   readonly program: string;
@@ -51,7 +51,7 @@ const downloaders: readonly Downloader[] = [
           RCLONE_CONFIG_SERVER_USER: server.user,
           RCLONE_CONFIG_SERVER_KEY_FILE: login.key,
           RCLONE_CONFIG_SERVER_KNOWN_HOSTS_FILE: await login.knownHosts(server),
-          // The master has no shell, so the client is told not to use one on OpenSSH's server either.
+          // The master has no shell. So the client must not use a shell on OpenSSH's server either.
           RCLONE_CONFIG_SERVER_SHELL_TYPE: 'none',
           RCLONE_CONFIG_SERVER_DISABLE_HASHCHECK: 'true',
         },
@@ -76,7 +76,7 @@ const downloaders: readonly Downloader[] = [
 ];
 
 /**
- * Measures the time in which third-party clients download a folder of many small files from the master. The
+ * Measures the time in which third-party clients download a folder with many small files from the master. The
  * baseline is OpenSSH's server.
  */
 export const sftpSmallGet: Benchmark = {

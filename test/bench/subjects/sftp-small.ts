@@ -21,9 +21,9 @@ import { median, spread } from '../kit/statistics.ts';
 const METRIC = 'sftp-put-5000';
 
 /**
- * Measures the time in which the app uploads a folder of many small files to the master; it uses temporary names,
- * compares sizes and renames. The baseline is OpenSSH's client with OpenSSH's server. Both times include the
- * connection.
+ * Measures the time in which the app uploads a folder with many small files to the master. The app uploads with
+ * temporary names, compares sizes, and renames the files. The baseline is OpenSSH's client with OpenSSH's server.
+ * Both times include the time to connect.
  */
 export const sftpSmall: Benchmark = {
   metrics: [METRIC],
@@ -78,7 +78,7 @@ async function putByApp(
   const place = { host: '127.0.0.1', port: server.port, pin: fingerprintOf(key) };
   const { client } = await openSsh(place, toIdentity(person), signal);
   try {
-    // `copyTree` compares the uploaded files with the sent ones, and throws if they differ.
+    // `copyTree` compares the uploaded files with the sent files, and throws if they differ.
     await copyTree({
       files: await RemoteFiles.open(client, { connection: 'bench', log: new RequestLog() }),
       direction: 'upload',

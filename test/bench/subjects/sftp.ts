@@ -16,8 +16,8 @@ import { median, spread } from '../kit/statistics.ts';
 const MB = 1_048_576;
 
 /**
- * Number of copies for which there must be space: the file itself, one copy per server, one of the client, and a
- * reserve.
+ * Number of copies of the file for which there must be space: the file itself, one copy per server, one copy of the
+ * client, and a reserve.
  */
 const COPIES = 5;
 

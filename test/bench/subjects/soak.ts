@@ -13,25 +13,25 @@ const MINUTES = Number(process.env['OVERWORLD_SOAK_MINUTES'] ?? 30);
 const QUICK_MINUTES = 2;
 
 const PLAYERS = 200;
-/** Number of players who leave in each round and are replaced by others. */
+/** Number of players who leave in each round. Other players replace them. */
 const LEAVING = 120;
 
-/** Part of the measurement that is left out at its beginning, because caches fill and code is compiled. */
+/** Share of the measurement that is left out at its beginning (0–1), because caches fill and code is compiled. */
 const SETTLING = 0.2;
 
-/** Time between the last change and a sample (ms), in which the master does what it does after a change. */
+/** Time between the last change and a sample (ms), in which the master completes its work after the change. */
 const REST_MS = 2_000;
 
 /**
- * Number of times that the open files are counted for one sample. The lowest number counts: the master always opens some
- * files for a moment, and a file that it never closes raises the lowest number, too.
+ * Number of counts of the open files for one sample. The lowest count is used, because the master always has some
+ * files open for a moment. A file that it never closes also raises the lowest count.
  */
 const COUNTS = 10;
 const BETWEEN_COUNTS_MS = 100;
 
 const MB = 1_048_576;
 
-/** The master at the end of a round, which is the same state each time. */
+/** Values of the master at the end of a round. The state of the network is the same at the end of each round. */
 interface Sample {
   readonly rssMb: number;
   readonly heapMb: number;
@@ -40,8 +40,8 @@ interface Sample {
 }
 
 /**
- * Measures whether a master that works for a long time keeps its memory and its open files: players come and go,
- * services start and stop by the rules and by an admin, and files are transferred.
+ * Measures whether the memory and the open files of a master grow when it runs for a long time. During this time,
+ * players come and go, the rules and an admin start and stop services, and files are transferred.
  */
 export const soak: Benchmark = {
   metrics: ['soak-memory', 'soak-files'],
@@ -70,7 +70,10 @@ export const soak: Benchmark = {
   },
 };
 
-/** Changes everything once, and returns to the state before: all players online, as many services as they need. */
+/**
+ * Changes everything once, and returns to the previous state, in which all players are online with as many services
+ * as they need.
+ */
 async function round(network: SoakNetwork, crowd: Crowd): Promise<void> {
   const { master, ssh, owner, template } = network;
   crowd.leave(LEAVING);

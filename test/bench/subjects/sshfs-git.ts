@@ -27,8 +27,8 @@ const GIT_ENV = {
 };
 
 /**
- * Measures the time for work with git in a folder that is mounted with sshfs: clone, status, checkout of another
- * branch and back.
+ * Measures the time of git commands in a folder that is mounted with sshfs: clone, status, checkout of another
+ * branch, and checkout of the first branch.
  */
 export const sshfsGit: Benchmark = {
   metrics: [METRIC],
@@ -101,13 +101,13 @@ async function makeRepository(folder: string, files: number): Promise<void> {
     `for n in $(seq 0 3 ${files - 1}); do echo changed >>folder-$((n % 20))/file-$n.dat; done`,
     'git commit -q -a -m second',
     'git checkout -q -',
-    // Packs the repository as a server does, so that only the new clone is measured.
+    // Pack the repository as a server does, so that the clone does not have to pack it.
     'git gc -q',
   ];
   await runProgram('sh', ['-euc', `cd ${folder}\n${script.join('\n')}`], { env: GIT_ENV });
 }
 
-/** Converts options of ssh for sshfs. Except for `-F`, sshfs accepts each of them only after `-o`. */
+/** Converts options of ssh for sshfs. Except for `-F`, sshfs accepts each option only after `-o`. */
 function toSshfs(options: readonly string[]): string[] {
   return options.flatMap((option, at) => {
     const before = options[at - 1];

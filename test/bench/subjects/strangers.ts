@@ -8,15 +8,15 @@ import type { Outcome } from '../kit/measurement.ts';
 import { measureStrangers, type Period } from '../strangers/measure.ts';
 import { loopback } from '../strangers/network.ts';
 
-/** Path of the program that measures in a network of its own, from the project's folder. */
+/** Path of the program that measures in its own network, from the project's folder. */
 const PROGRAM = join('test', 'bench', 'strangers', 'main.ts');
 
-/** Time limit for all attacks on a busy machine (ms). */
+/** Maximum time of all attacks on a busy machine (ms). */
 const TIMEOUT_MS = 15 * 60_000;
 
 const METRICS = ['stranger-stall', 'stranger-memory', 'stranger-login'];
 
-/** Measures what strangers without a key can do to a master: to its event loop, its memory and its owner's login. */
+/** Measures how strangers without a key affect a master: its event loop, its memory and its owner's login. */
 export const strangers: Benchmark = {
   metrics: METRICS,
   async run(context) {
@@ -29,14 +29,14 @@ export const strangers: Benchmark = {
   },
 };
 
-/** Measures with addresses of IPv6, too: one machine has a whole network of them. */
+/** Also measures with IPv6 addresses, because one machine has a whole network of IPv6 addresses. */
 async function inOwnNetwork({ quick, scope }: BenchContext): Promise<readonly Period[]> {
   await buildAll(['master']);
   const out = join(await scope.folder(), 'periods.json');
   const args = ['--import', 'tsx', PROGRAM, '--out', out, ...(quick ? ['--quick'] : [])];
   const { code } = await run(ownNetwork, [process.execPath, ...args], { show: true, timeoutMs: TIMEOUT_MS });
   if (code !== 0) throw new Error(`in its own network it ended with ${code ?? 'no exit code'}; see above`);
-  // The file was written by {@link PROGRAM}, so its content needs no validation.
+  // Not validated, because {@link PROGRAM} wrote the file.
   return JSON.parse(await readFile(out, 'utf8')) as readonly Period[];
 }
 
@@ -68,7 +68,7 @@ function outcomes([quiet, ...attacks]: readonly Period[]): readonly Outcome[] {
   ];
 }
 
-/** Returns one figure of each attack, in a list of floods. Example: `key exchanges (ssh) 14.3/31.9`. */
+/** Lists one figure of each attack by flood. Example: `key exchanges (ssh) 14.3/31.9`. */
 function byFlood(attacks: readonly Period[], figure: (period: Period) => string): string {
   const names = [...new Set(attacks.map(({ name }) => name))];
   const figures = (name: string): readonly string[] => attacks.filter((one) => one.name === name).map(figure);

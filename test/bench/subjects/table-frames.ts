@@ -10,13 +10,13 @@ import { interleave } from '../kit/interleave.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 const SERVICES = 5000;
-/** Number of services that change ten times a second. Within five seconds, every service has changed. */
+/** Number of services that change ten times a second. Within five seconds, each service changes. */
 const CHANGES = 100;
 
 /**
- * Measures the time between frames while the services table of the real app is scrolled and 5,000 services change. The
- * baseline is a page that shows as many plain rows and runs no scripts of ours. It is scrolled in the same window at
- * the same speed.
+ * Measures the time between frames while the services table of the real app is scrolled and 5,000 services change.
+ * The baseline is a page that shows as many plain rows and runs no scripts of ours. This page is scrolled in the same
+ * window at the same speed.
  */
 export const tableFrames: Benchmark = {
   metrics: ['table-frame-p95'],

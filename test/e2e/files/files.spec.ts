@@ -79,7 +79,7 @@ test('the app shows the progress of an upload, and leaves no files behind after 
   data,
   setup,
 }) => {
-  // A sparse file takes no disk space, but long enough to upload.
+  // A sparse file takes no disk space, but its upload takes long enough.
   const desk = await onDesk(data, { 'huge.bin': '' });
   await truncate(join(desk, 'huge.bin'), 8 * 2 ** 30);
   await app.answerOpenDialogs([join(desk, 'huge.bin')]);
@@ -170,7 +170,7 @@ test('a user creates folders, renames and deletes files, and downloads exact cop
   await writeFile(setup.folder('lobby', STRANGE), content.subarray(0, 12_345));
   await files.open('lobby');
 
-  // F2 renames the entry that has the keyboard focus; Escape cancels.
+  // F2 renames the entry with the keyboard focus. Escape cancels.
   await files.choose('plugins');
   await window.keyboard.press('F2');
   await window.getByRole('textbox', { name: 'New name of plugins' }).fill('never');

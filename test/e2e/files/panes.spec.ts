@@ -194,7 +194,8 @@ test('a user copies, renames, edits and deletes files with the keyboard alone', 
   await window.keyboard.type(' home');
   await keys.press('Control+s');
   await expect.poll(() => readFile(setup.folder('lobby', 'hello.txt'), 'utf8')).toBe('welcome home');
-  // The file reaches the master before the window is notified; until then it counts as unsaved.
+  // The master gets the file before the window is notified. Until the notification, the window shows the file as
+  // unsaved.
   await expect(window.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await keys.press('Control+w');
   await expect(files.table).toBeVisible();
@@ -223,7 +224,7 @@ test('a user copies, renames, edits and deletes files with the keyboard alone', 
   expect(await readdir(setup.folder('lobby', 'texts'))).toEqual([]);
 });
 
-/** Writes files through another person's SFTP client, which has a key of its own. */
+/** Writes files through the SFTP client of another person, who has another key. */
 async function throughAnotherClient(
   setup: Setup,
   window: Parameters<typeof askApp>[0],

@@ -8,8 +8,8 @@ import { Files } from '../pages/files.ts';
 import { end } from '../support/processes.ts';
 
 /**
- * These tests concern the main process behind the Files screen. They need real Electron, and call it through the
- * window's bridge.
+ * These tests check the main process behind the Files screen. They need the real Electron, and call the main process
+ * through the window's bridge.
  */
 
 test.beforeEach(async ({ setup }) => {
@@ -81,7 +81,7 @@ test('a user edits a file in another program, and drags files out of the window'
   setup,
 }) => {
   await writeFile(setup.folder('lobby', 'motd.txt'), 'one');
-  // Replaces the system's programs and its drag and drop, and records the calls to them.
+  // Replace the system's programs and its drag and drop, and record the calls.
   await electronApp.evaluate(({ shell, BrowserWindow }) => {
     const asked = globalThis as { opened?: string; dragged?: Electron.Item & { empty: boolean } };
     shell.openPath = (path) => {
@@ -172,7 +172,7 @@ test('the app moves a folder to the master and back without losing files, even i
   ).toBeVisible();
   await window.keyboard.press('Control+v');
   await waitFor(async () => ((await askApp(window, 'transfers.list', {}))[0]?.bytes.done ?? 0) > 20_000_000);
-  // The transfer queue is on disk within a second or two; then the app is killed.
+  // Wait until the transfer queue is on disk, and then kill the app.
   const queue = join(data, 'transfers', 'queue.json');
   await waitFor(async () => (await readFile(queue, 'utf8').catch(() => '')).includes('"move":true'));
   const gone = electronApp.waitForEvent('close');
@@ -193,7 +193,7 @@ test('the app moves a folder to the master and back without losing files, even i
     expect((await readFile(setup.folder('lobby', 'world', 'region', 'r.mca'))).equals(world)).toBe(true);
     expect(await readdir(desk), 'it has left this computer').toEqual([]);
 
-    // Moves the folder back; the app asks before it removes files of a template.
+    // Move the folder back. The app asks before it removes files of a template.
     await rm(setup.folder('lobby', 'world', 'region', 'r.mca'));
     await pages.open('lobby');
     await expect(pages.transfer('world')).toContainText(/Moved · .+ · 2 of 2 files/);

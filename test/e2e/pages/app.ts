@@ -1,6 +1,6 @@
 import { expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
 
-/** Questions of the replaced message boxes, stored in the main process. */
+/** Variable in the main process: the questions of the replaced message boxes. */
 interface Asked {
   asked?: string[];
 }
@@ -35,7 +35,7 @@ export class App {
       | 'Preferences',
   ): Promise<void> {
     const rail = this.window.getByRole('navigation', { name: 'Screens' });
-    // A screen with problems has a second link next to its own, which shows their number.
+    // A screen with problems has a second link, which shows the number of problems.
     await rail.getByRole('link', { name: new RegExp(`^${place}`) }).click();
     await expect(this.window.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }
@@ -49,21 +49,21 @@ export class App {
     await expect.poll(() => this.window.evaluate('innerWidth')).toBe(width);
   }
 
-  /** From now on, answers the system's "open" dialogs with these files or folders. */
+  /** Replaces the system's "open" dialogs. Later dialogs are answered with these files or folders. */
   async answerOpenDialogs(paths: readonly string[]): Promise<void> {
     await this.#electron.evaluate(({ dialog }, filePaths) => {
       dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [...filePaths] });
     }, paths);
   }
 
-  /** From now on, answers the system's "save" dialogs with this file. */
+  /** Replaces the system's "save" dialogs. Later dialogs are answered with this file. */
   async answerSaveDialogs(path: string): Promise<void> {
     await this.#electron.evaluate(({ dialog }, filePath) => {
       dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
     }, path);
   }
 
-  /** From now on, answers the system's message boxes with the button that has this name. */
+  /** Replaces the system's message boxes. Later questions are answered with the button that has this name. */
   async answerQuestions(button: string): Promise<void> {
     await this.#electron.evaluate(({ dialog }, wanted) => {
       const asked: string[] = [];
@@ -117,7 +117,9 @@ export class App {
       .filter({ has: this.window.getByText(id, { exact: true }) });
   }
 
-  /** Waits until the state's own cell in a service's row shows this state; other cells may contain the same words. */
+  /**
+   * Waits until the row of a service shows this state in the cell for states. Other cells may contain the same words.
+   */
   async expectState(id: string, state: string): Promise<void> {
     await expect(this.serviceRow(id).getByText(state, { exact: true })).toBeVisible();
   }

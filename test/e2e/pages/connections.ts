@@ -27,7 +27,7 @@ export class ConnectionsPage {
     await window.getByRole('button', { name: 'Add master' }).click();
     const dialog = window.getByRole('dialog', { name: 'Add master' });
     await dialog.getByLabel('Name').fill(name);
-    // The whole address is entered into one field, which fills both fields.
+    // A complete address in this field fills both fields.
     await dialog.getByLabel('Host').fill(`${host}:${port}`);
     await expect(dialog.getByLabel('Port')).toHaveValue(String(port));
     await dialog.getByRole('button', { name: 'Test connection' }).click();

@@ -11,7 +11,7 @@ interface Focused {
   readonly visible: boolean;
 }
 
-/** A person at the keyboard. Checks at each step that the focus is visible. */
+/** Uses the window only with the keyboard. Checks at each step that the focus is visible. */
 export class Keys {
   readonly #window: Page;
 
@@ -48,7 +48,7 @@ export class Keys {
     await expect.poll(() => this.#focused()).toEqual({ role, name, visible: true });
   }
 
-  /** Presses a key until the element has the focus. Every element on the way must show its focus ring. */
+  /** Presses a key until the element has the focus. Each element that gets the focus must show its focus ring. */
   async #walk(key: string, role: string, name: string): Promise<void> {
     const way: string[] = [];
     for (let presses = 0; presses <= MOST_TABS; presses += 1) {
@@ -67,13 +67,13 @@ export class Keys {
 }
 
 /**
- * Runs in the page. Finds the focus ring, which may be drawn by a box around an input, by a row of a grid, or by a
- * label around a radio button.
+ * Script for the page that returns the focused element and whether its focus ring is visible. The ring may be drawn
+ * by a box around an input, by a row of a grid, or by a label around a radio button.
  */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return { role: 'document', name: '', visible: true };
-  // The console has a ground of its own, and a ring that can be seen on it.
+  // The console has another background colour, and a ring that is visible on it.
   const colours = ['--focus', '--ansi-green'].map((token) => {
     const probe = document.createElement('i');
     probe.style.color = 'var(' + token + ')';

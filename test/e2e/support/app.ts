@@ -19,11 +19,11 @@ import { TemplatePage } from '../pages/template.ts';
 import { endProcessesIn } from './processes.ts';
 
 interface Fixtures {
-  /** Fails the test if a window had an error that nothing handled: what the window shows after it may be old. */
+  /** Fails the test if a window had an uncaught error. After such an error, the window may show old data. */
   readonly noUncaughtErrors: undefined;
   /**
-   * Data folder of the app. After the test it is removed with the processes that run in it and the files next to
-   * it.
+   * Data folder of the app. After the test, the processes in this folder are killed, and the folder and the files
+   * next to it are removed.
    */
   readonly data: string;
   readonly electronApp: ElectronApplication;
@@ -88,16 +88,16 @@ export const test = base.extend<Fixtures>({
 
 export { expect } from 'playwright/test';
 
-/** Address at which nothing answers, so that no test asks the real provider. */
+/** Address at which no server answers, so that no test sends requests to the real provider. */
 const NO_PROVIDER = 'http://127.0.0.1:9/v1';
 
-/** Default switches: a fixed window size, and services are stopped when the app quits. */
+/** Default switches: a fixed window size, and all services stop when the app quits. */
 const usual = ['--window=1280x800', '--on-quit=stop'];
 
 /**
  * Starts the app on a data folder. The caller closes it.
  *
- * @param env further environment variables
+ * @param env additional environment variables
  */
 export async function launch(
   data: string,

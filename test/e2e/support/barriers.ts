@@ -2,12 +2,12 @@ import axe from 'axe-core';
 import type { Page } from 'playwright/test';
 
 /**
- * Impacts of findings that count as barriers. Other findings are only advice, except for those about landmarks, by
- * which screen readers navigate.
+ * Impacts of findings that count as barriers. Findings about landmarks always count as barriers, because screen
+ * readers navigate by landmarks. All other findings are only advice.
  */
 const BARRIERS = ['serious', 'critical'];
 
-/** Loads axe into the page, which is needed once per page. */
+/** Loads axe into the page. It must be called once per page. */
 export async function loadAxe(window: Page): Promise<void> {
   await window.evaluate(axe.source);
 }

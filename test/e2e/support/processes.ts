@@ -16,7 +16,7 @@ export async function javaProcessesIn(folder: string): Promise<number[]> {
   return ids.filter((_, index) => names[index]?.trim() === 'java');
 }
 
-/** Kills all processes that still run in a test's folder, such as a service that a failed test has left. */
+/** Kills all processes that still run in a test's folder, such as the services of a failed test. */
 export async function endProcessesIn(folder: string): Promise<void> {
   for (const id of await processesIn(folder)) end(id);
 }

@@ -1,12 +1,12 @@
 import { expect, type Page } from 'playwright/test';
 import type { Setup } from './setup.ts';
 
-/** One screen of the window, possibly with an open tab or dialog. */
+/** Screen of the window, possibly with an open tab or dialog. */
 interface Screen {
   readonly name: string;
   /** Part of the screen's address. A dialog opens over this screen. */
   readonly route: string;
-  /** Opens the dialog over the screen, or waits until the screen shows its content. */
+  /** Opens the tab or dialog, or waits until the screen shows its content. */
   readonly open: (window: Page) => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export const screens: readonly Screen[] = [
       await window.getByRole('radiogroup', { name: 'View' }).getByText('Compare').click();
       await window.getByText('With defaults').click();
       await window.getByRole('radiogroup', { name: 'Shown as' }).getByText('JSON').click();
-      // The two versions are shown side by side or, in a narrow window, as one text.
+      // The window shows the two versions side by side. A narrow window shows them as one text.
       await expect(window.getByRole('figure', { name: 'Default compared with Here' })).toBeVisible();
       await expect(window.locator('.cm-changedLine, .cm-deletedChunk').first()).toBeVisible();
     },
@@ -275,7 +275,7 @@ export const screens: readonly Screen[] = [
   },
 ];
 
-/** Opens a screen, after closing everything that was open over the previous one. */
+/** Closes all dialogs and menus of the previous screen, and opens this screen. */
 export async function visit(window: Page, { route, open }: Screen): Promise<void> {
   await window.keyboard.press('Escape');
   await expect(window.getByRole('dialog').or(window.getByRole('menu'))).toHaveCount(0);

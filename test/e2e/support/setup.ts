@@ -11,7 +11,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 /** Template settings with which a practice server starts quickly and several fit on a busy machine. */
 const SMALL: Partial<TemplateConfig> = { isProxy: false, minJvmMemory: 32, maxJvmMemory: 128, maxPlayers: 5 };
 
-/** Prepares the starting point of a test without the window, which the test itself then uses. */
+/** Prepares the initial state of a test through the admin API and on disk, and not through the window. */
 export class Setup {
   readonly #window: Page;
   readonly #data: string;

@@ -17,7 +17,7 @@ describe('the command npm run build', () => {
     }
   });
 
-  /** Runs the build of the clone. @returns the lines that a person sees */
+  /** Runs the build in the clone. @returns the lines that a person sees */
   async function build(env: NodeJS.ProcessEnv = process.env): Promise<string[]> {
     const { code, output } = await run(process.execPath, ['build/scripts/build.mjs'], { cwd: clone, env });
     expect(code).toBe(1);

@@ -9,7 +9,7 @@ import { root } from '../../../build/scripts/paths.mjs';
 import { run } from '../../../build/scripts/run.mjs';
 import { hasOwnNetworks } from '../../../build/scripts/tests/own-network.mjs';
 
-/** Arguments with which Node.js opens a display and closes it. */
+/** Arguments with which Node.js opens a display and then closes it. */
 const ANOTHER_DISPLAY = [
   ...['--input-type=module', '--eval'],
   `import { openDisplay } from ${JSON.stringify(join(root, 'build', 'scripts', 'display.mjs'))}; (await openDisplay()).stop();`,
@@ -58,7 +58,10 @@ function socketOf(env: NodeJS.ProcessEnv): string {
   return `/tmp/.X11-unix/X${env['DISPLAY']?.slice(1) ?? ''}`;
 }
 
-/** Connects to a display, and leaves it. @returns whether it accepted the client (X11 protocol, connection setup) */
+/**
+ * Connects to a display, and disconnects. @returns whether the display accepted the client (X11 protocol, connection
+ * setup)
+ */
 async function isAccepted(socket: string, cookie: Buffer): Promise<boolean> {
   const name = Buffer.from('MIT-MAGIC-COOKIE-1\0\0');
   const head = Buffer.from([0x6c, 0, 11, 0, 0, 0, 18, 0, 16, 0, 0, 0]);

@@ -25,35 +25,38 @@ import { nightly } from '#test/lab/kit/nightly.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /**
- * Faults of a whole network, one at a time, with the same checks after each fault. Other tests cover one part in
- * detail:
+ * These tests cause faults in a whole network, one at a time, and make the same checks after each fault. Other tests
+ * cover single parts in detail:
  *
  * - the plugin link: master/link/hostile.test.ts, master/ingress/services.test.ts
  * - answers of nodes: unit/master/runtime/systemd/tool-answers.test.ts, master/runtime/node-logs.test.ts,
  *   master/runtime/hostile-notes.test.ts; booted nodes with faults: lab/runtime/node-faults.test.ts,
  *   lab/unnoticed.test.ts
- * - removed keys: master/admin/ssh-server.test.ts; rights of roles: master/admin/rights.test.ts
+ * - removed keys: master/admin/ssh-server.test.ts
+ * - rights of roles: master/admin/rights.test.ts
  * - a full disk: master/boot/full-disk.test.ts, master/files/sftp/disk-reserve.test.ts
  * - strangers: master/admin/strangers.test.ts, master/admin/strange-bytes.test.ts
  * - a man in the middle: master/nodes/connection.test.ts, master/plugin/core-link.test.ts, main/link.test.ts (the app)
  * - the provider: master/boot/provider-faults.test.ts
- * - kills: master/boot/killed-master.test.ts, lab/killed-master.test.ts; players meanwhile: players/outages.test.ts
+ * - kills: master/boot/killed-master.test.ts, lab/killed-master.test.ts
+ * - players while the master is down: players/outages.test.ts
  *
- * CONTRIBUTING.md says how to run them for longer.
+ * CONTRIBUTING.md describes how to run these tests for longer.
  */
 
-/** Duration of each fault as given (s). Undefined if it is not given. */
+/** Duration of each fault in the environment variable (s). Undefined if the variable is not set. */
 const given = process.env['OVERWORLD_CHAOS_SECONDS'];
 
 /** Duration of each fault (s). */
 const SECONDS = Number(given ?? 600);
 
 /**
- * Whether these tests run: at night, or if a duration is given. They take too long for each change of the repository.
+ * Whether these tests run: in the nightly run, or if a duration is set. They take too long for each change of the
+ * repository.
  */
 const isWanted = nightly || given !== undefined;
 
-/** Time for a fault to begin and to heal, in addition to its duration (ms). */
+/** Maximum time for a fault to begin and to heal, in addition to its duration (ms). */
 const HEALS_WITHIN_MS = 240_000;
 
 const FAULTS = [
@@ -116,7 +119,9 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
   });
 });
 
-/** Whether this process has a network namespace of its own, as integration tests have, and may change its firewall. */
+/**
+ * Returns whether this process has its own network namespace, as integration tests have, and may change its firewall.
+ */
 function canRedirect(): boolean {
   const outer = process.env['OVERWORLD_OUTER_NETWORK'];
   if (outer === undefined || readlinkSync(outer) === readlinkSync('/proc/self/ns/net')) return false;

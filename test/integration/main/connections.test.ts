@@ -14,7 +14,7 @@ import { openConnections } from '#test/support/app/open-connections.ts';
 const me = makePerson('me');
 const identity = toIdentity(me);
 
-/** Two real masters in processes of their own. This app's key is an owner of both. */
+/** Real master in its own process. The key of the app is an owner. */
 interface Running {
   readonly master: MasterProcess;
   announced: Announcement;
@@ -107,13 +107,13 @@ describe("the app's connections to real masters", () => {
     expect(app.link.link.generation).toBeGreaterThan(first.generation);
     expect(app.link.link.run).not.toBe(first.run);
     expect((await app.link.call('master.info', {})).hostKey).toBe(paris.announced.hostKey);
-    // Work that makes several calls, such as an export, never continues on the next master.
+    // Operations that make several calls, such as an export, never continue on the next master.
     await expect(callBerlin('master.info', {})).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
     expect(app.connections.list().filter(({ active }) => active)).toMatchObject([{ id: p.id }]);
     await app.connections.use('embedded');
     expect(app.link.link).toMatchObject({ connection: 'embedded', status: 'starting', hostKey: null });
     expect(app.said.embedded.at(-1)).toBe('enter');
-    // Nothing of the previous master may arrive afterwards.
+    // No state of the previous master may arrive after the switch.
     expect(app.said.links.at(-1)?.connection).toBe('embedded');
   });
 
@@ -289,7 +289,8 @@ describe("the app's connections to real masters", () => {
     expect(app.settings.data.connections[0]?.server).toEqual(server);
     const before = app.said.others.length;
 
-    // The same address with another key may be another master, whose transfers must not start by themselves.
+    // The same address with another key may belong to another master. Transfers must not start on it without a
+    // person's request.
     await app.pin(id, 'SHA256:another');
     const adopted = { draft: { name: 'Other', host, port }, hostKey: berlin.announced.hostKey, server };
     expect(await app.connections.adopt(adopted)).toBe(id);
@@ -297,6 +298,31 @@ describe("the app's connections to real masters", () => {
     expect(app.said.others.slice(before)).toEqual([id]);
     expect(app.connections.list()).toHaveLength(2);
     expect(app.connections.list()[1]).toMatchObject({ name, hostKey: berlin.announced.hostKey });
+  });
+
+  it('do not trust another key of a newly installed master if the switch would lose texts that the user wants to keep', async () => {
+    const app = await openApp();
+    const { id, name, host, port } = await app.add('Berlin', berlin.announced);
+    await app.pin(id, 'SHA256:another');
+    await app.connections.use(id);
+    await app.reach('failed');
+    const switches = app.said.switches;
+    const server = {
+      ...{ host: '127.0.0.1', port: 22, user: 'root', login: { kind: 'agent' as const } },
+      hostKey: { type: 'ssh-ed25519', fingerprint: 'SHA256:s' },
+    };
+    const { hostKey } = berlin.announced;
+    const installed = { draft: { name, host: host ?? '', port: port ?? 0 }, hostKey, server };
+    app.unsaved.update(['template lobby']);
+    app.person.confirms = false;
+    expect(await app.connections.adopt(installed)).toBe(id);
+    expect(app.said.asked).toEqual([expect.stringMatching(/Berlin.*template lobby/s)]);
+    expect(app.said.switches).toBe(switches);
+    expect(app.settings.data.connections[0]).toMatchObject({ hostKey: 'SHA256:another', server });
+    app.person.confirms = true;
+    await app.connections.adopt(installed);
+    await app.reach('connected');
+    expect(app.said.switches).toBe(switches + 1);
   });
 
   it('continue at the new address of a moved master, and keep the host key and the transfers', async () => {
@@ -333,7 +359,8 @@ describe("the app's connections to real masters", () => {
     const { run: before } = app.link.link;
     app.said.links.length = 0;
     app.link.ssh.destroy();
-    // The state lasts only until the first retry, and a busy machine may look too late.
+    // Search all states so far, because this state lasts only until the first retry, and a busy machine may check too
+    // late.
     await waitFor(() => app.said.links.some(({ status }) => status === 'waiting'));
     await app.reach('connected');
     expect(app.link.link).toMatchObject({ run: before });

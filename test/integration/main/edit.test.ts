@@ -102,8 +102,8 @@ describe('editing a text file of the master in the app', () => {
 
 describe('editing a file of the master in another program', () => {
   /**
-   * Opens an editing session whose external program only receives the file's path. The test then saves like an
-   * editor.
+   * Opens an editing session whose external program only receives the file's path. The test itself saves the file
+   * like an editor.
    */
   async function setUp() {
     const fixture = await openTransferFixture();
@@ -122,6 +122,7 @@ describe('editing a file of the master in another program', () => {
     });
     await edits.open(PATH);
     const [here = ''] = opened;
+    const [{ id } = { id: '' }] = edits.list();
     // Also removes local copies that an editing session keeps on purpose.
     onTestFinished(async () => {
       await edits.close();
@@ -131,14 +132,16 @@ describe('editing a file of the master in another program', () => {
       waitFor(() => edits.list().find((edit) => edit.state === wanted), { what: `the edit to be ${wanted}` });
     const there = (text: string) =>
       waitFor(async () => (await readFile(file, 'utf8')) === text, { what: `${text} on the master` });
-    return { fixture, file, edits, here, opened, pushes, state, there };
+    return { fixture, file, edits, id, here, opened, pushes, state, there };
   }
 
   it('downloads the file to a private folder, and uploads it each time the program saves it', async () => {
-    const { fixture, file, edits, here, pushes, state, there } = await setUp();
+    const { fixture, file, edits, id, here, pushes, state, there } = await setUp();
     expect(await readFile(here, 'utf8')).toBe('motd=one\n');
     expect((await stat(dirname(here))).mode & 0o777).toBe(0o700);
-    expect(edits.list()).toEqual([{ path: PATH, state: 'open', savedAt: null, error: null }]);
+    expect(edits.list()).toEqual([
+      { id, connection: 'home', path: PATH, state: 'open', savedAt: null, error: null },
+    ]);
     // The program overwrites the file, as nano does.
     await writeFile(here, 'motd=two\n');
     await there('motd=two\n');
@@ -189,19 +192,19 @@ describe('editing a file of the master in another program', () => {
   });
 
   it('does not overwrite a change by another person until the user resolves the conflict', async () => {
-    const { file, edits, here, state, there } = await setUp();
+    const { file, edits, id, here, state, there } = await setUp();
     await writeFile(file, 'motd=theirs\n');
     await writeFile(here, 'motd=mine\n');
     expect(await state('conflict')).toMatchObject({ error: { code: 'FILE_CHANGED' } });
     expect(await readFile(file, 'utf8')).toBe('motd=theirs\n');
     expect(await edits.unsaved()).toEqual([PATH]);
-    await edits.settle(PATH, 'mine');
+    await edits.settle(id, 'mine');
     await there('motd=mine\n');
     await state('saved');
     await writeFile(file, 'motd=theirs again\n');
     await writeFile(here, 'motd=mine again\n');
     await state('conflict');
-    await edits.settle(PATH, 'theirs');
+    await edits.settle(id, 'theirs');
     expect(await readFile(here, 'utf8')).toBe('motd=theirs again\n');
     await state('open');
     expect(await readFile(file, 'utf8')).toBe('motd=theirs again\n');
@@ -253,14 +256,34 @@ describe('editing a file of the master in another program', () => {
     expect(await readFile(file, 'utf8')).toBe('motd=one\n');
   });
 
+  it('settles the file of one master if a file with the same path on another master is open, too', async () => {
+    const { fixture, file, edits, id, here, opened, state } = await setUp();
+    await fixture.cut();
+    await fixture.connect('away');
+    await edits.open(PATH);
+    const [, there = ''] = opened;
+    expect(edits.list().map(({ connection, path }) => [connection, path])).toEqual([
+      ['home', PATH],
+      ['away', PATH],
+    ]);
+    await writeFile(file, 'motd=theirs\n');
+    await edits.settle(id, 'mine');
+    expect(await state('failed')).toMatchObject({ id, connection: 'home' });
+    expect(await readFile(file, 'utf8')).toBe('motd=theirs\n');
+    await edits.settle(id, 'close');
+    expect(edits.list()).toMatchObject([{ connection: 'away', state: 'open' }]);
+    await expect(stat(here)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await readFile(there, 'utf8')).toBe('motd=one\n');
+  });
+
   it('has one local copy per file, which is removed when the file is closed or the app quits', async () => {
-    const { edits, here, opened } = await setUp();
+    const { edits, id, here, opened } = await setUp();
     await edits.open(PATH);
     expect(opened).toEqual([here, here]);
-    await edits.settle(PATH, 'close');
+    await edits.settle(id, 'close');
     expect(edits.list()).toEqual([]);
     await expect(stat(here)).rejects.toMatchObject({ code: 'ENOENT' });
-    await edits.settle(PATH, 'close');
+    await edits.settle(id, 'close');
     await edits.open(PATH);
     await edits.close();
     await edits.close();

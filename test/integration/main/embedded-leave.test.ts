@@ -15,7 +15,10 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Adapts a plain process of the embedded master, because utility processes exist only in Electron. */
+/**
+ * Makes a plain process of the embedded master look like a utility process, because utility processes exist only in
+ * Electron.
+ */
 function toMasterChild(child: ChildProcess): MasterChild {
   child.stdout?.setEncoding('utf8');
   child.stderr?.setEncoding('utf8');
@@ -36,7 +39,7 @@ it('an embedded master without services exits when the user selects another mast
   const children: ChildProcess[] = [];
   onTestFinished(async () => {
     for (const child of children) child.kill('SIGKILL');
-    // The folders of the masters are deleted next.
+    // Wait until the masters have exited, because their folders are deleted next.
     await waitFor(() =>
       children.every(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null),
     );
@@ -49,7 +52,7 @@ it('an embedded master without services exits when the user selects another mast
   });
   onTestFinished(async () => {
     link.close();
-    // Waits for the writes that have begun, because the folder of the settings is deleted next.
+    // Wait for running writes, because the folder of the settings is deleted next.
     await settings.update({});
   });
   const embedded = new EmbeddedConnection({
@@ -82,6 +85,7 @@ it('an embedded master without services exits when the user selects another mast
   });
   const connections = new Connections({
     ...{ settings, link, embedded, identity, log },
+    unsaved: { names: [] },
     onChange: () => undefined,
     ask: () => Promise.resolve({ confirmed: false, remember: false }),
     onSwitch: () => undefined,

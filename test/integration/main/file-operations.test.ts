@@ -104,7 +104,8 @@ describe('a long file operation', () => {
         ...steps,
         done: () => {
           steps.done();
-          // Progress is reported ten times a second, so the cancellation happens while the operation runs.
+          // Cancel after the first report of progress. Progress is reported ten times a second, so the operation is
+          // still running.
           if (news.length > 0) tasks.cancel('t');
         },
       }),
@@ -180,7 +181,7 @@ describe('dragging files of the master out of the window', () => {
     const before = new Set(await readdir(tmpdir()));
     const fetched = drag.fetch(files, [at('first'), at('grows')]);
     const refused = expect(fetched).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
-    // The folder of the copies is created once all sizes are known.
+    // The folder for the copies is created after all sizes have been read.
     const isNew = (name: string) => name.startsWith('overworld-drag-') && !before.has(name);
     const folder = await waitFor(async () => (await readdir(tmpdir())).find(isNew));
     await truncate(join(remote, 'grows'), 40 * 1_048_576);

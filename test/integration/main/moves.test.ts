@@ -23,7 +23,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 type Stage = Awaited<ReturnType<typeof openTransferFixture>>;
 
-/** Returns the texts of all files below a folder by path; folders end with a slash. */
+/** Returns the texts of all files below a folder by path. The paths of folders end with a slash. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -119,7 +119,7 @@ describe('moving files from this computer to the master', () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.local);
     const { hashesOf } = fixture.sources;
-    // Simulates a faulty disk: one file reads differently from what was written to it.
+    // Simulate a faulty disk: the content of a file differs from the content that was written.
     fixture.sources.hashesOf = async (folder) => {
       await writeFile(join(fixture.remote, 'world', 'level.dat'), 'LEVEL');
       return hashesOf(folder);
@@ -130,7 +130,7 @@ describe('moving files from this computer to the master', () => {
     expect(failed?.error?.message).toContain('level.dat has different content there');
     expect(await contentsOf(fixture.local)).toEqual(world);
     expect(fixture.trash.paths).toEqual([]);
-    // The disk works again; a retry moves the file.
+    // The disk works again, so a retry moves the file.
     await utimes(join(fixture.remote, 'world', 'level.dat'), 1, 1);
     fixture.sources.hashesOf = hashesOf;
     await fixture.transfers.retry(failed?.id ?? '');
@@ -293,7 +293,7 @@ describe('an interrupted move of files', () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.remote, { chunks: 2000 });
     await fixture.moveHere(['/templates/lobby/world']);
-    // The first file is deleted; the others are being deleted now.
+    // The first file is deleted, and the deletion of the other files is in progress.
     await waitFor(async () => !(await readdir(join(fixture.remote, 'world'))).includes('level.dat'));
     await fixture.crash();
     const left = (await readdir(join(fixture.remote, 'world', 'region'))).filter((name) =>
@@ -322,11 +322,11 @@ describe('an interrupted move of files', () => {
     fixture.sources.trash = async (path) => {
       await trash(path);
       crashed ??= fixture.crash();
-      // The app counts as killed by now, so this never resolves.
+      // This promise never resolves, because the app counts as killed now.
       await new Promise(() => undefined);
     };
     await fixture.moveThere([join(fixture.local, 'world')]);
-    // Waits until the killed app's connection is closed; otherwise the next connection would be closed instead.
+    // Wait until the killed app's connection is closed. Otherwise, the next connection would be closed instead.
     await waitFor(() => crashed !== null && !fixture.isConnected);
     fixture.sources.trash = trash;
     await rm(join(fixture.local, 'world'), { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const MB = 1_000_000;
 
-/** Maximum overhead: protocol data of one file, and data that may be sent twice after an interruption. */
+/** Maximum overhead (bytes): protocol data of one file, and data that may be sent twice after an interruption. */
 const ALLOWANCE = 12 * MB;
 
 const isPart = (name: string) => name.endsWith('.part');
@@ -217,7 +217,7 @@ describe('the transfer queue', () => {
     fixture.transfers.cancel(id);
     expect(await fixture.ended()).toMatchObject([{ state: 'cancelled' }]);
     expect((await readdir(fixture.remote)).filter(isPart)).toHaveLength(1);
-    // The cleanup still happens if the app crashes in between.
+    // The part file is still removed if the app crashes before the cleanup.
     await fixture.crash();
     await fixture.openApp();
     await fixture.connect();
@@ -237,7 +237,7 @@ describe('the transfer queue', () => {
     fixture.transfers.cancel(second ?? '');
     await fixture.ended();
     await fixture.transfers.retry(second ?? '');
-    // The file of the first transfer is deleted so late that the other file is being written again by then.
+    // Delay the deletion of the first transfer's file until the other file is being written again.
     const spy = vi.spyOn(RemoteFiles.prototype, 'deleteFile');
     onTestFinished(() => spy.mockRestore());
     spy.mockImplementationOnce(async function (this: RemoteFiles, path) {
@@ -326,7 +326,7 @@ describe('the app after a restart', () => {
     const before = fixture.relay.passed.up;
     await fixture.transfers.start(plan.plan ?? '', { rest: 'resume', each: {} });
     await fixture.ended();
-    // A crash may leave the last bytes incompletely written, so some are sent again.
+    // After a crash, the last bytes may be missing on the disk, so some bytes are sent again.
     expect(fixture.relay.passed.up - before).toBeLessThan(100 * MB);
     await expectSame(file, join(fixture.remote, 'one.bin'));
     expect(await readdir(fixture.remote)).toEqual(['one.bin']);

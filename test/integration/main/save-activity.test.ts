@@ -27,7 +27,7 @@ const CALLER: Caller = {
   onClose: () => undefined,
 };
 
-/** Creates a real activity log behind the real handler, and a path to save to. */
+/** Creates a real activity log with the real handler, and a path to which the app saves. */
 async function aLog(events: readonly Partial<NewEvent>[]) {
   const folder = temporaryFolder();
   let now = Date.UTC(2026, 2, 1);

@@ -13,7 +13,10 @@ import { makePerson } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
-/** Creates a folder with small files, one file just above the size limit, and one entry of each special kind. */
+/**
+ * Creates a folder with small files, with one file just above the size limit, and with one entry of each special
+ * kind.
+ */
 async function makeFolder(parent: string): Promise<string> {
   const folder = join(parent, 'config');
   await mkdir(join(folder, 'deep'), { recursive: true });
@@ -125,7 +128,7 @@ function loginTo(
 ): Promise<Client> {
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
-    // The app also runs many uploads at once, each with its own listeners.
+    // As in the app, many uploads run at the same time, and each upload adds its own listeners.
     client.setMaxListeners(100);
     client.once('ready', () => resolve(client));
     client.once('error', reject);

@@ -12,7 +12,7 @@ import { Syncs } from '#main/sync/syncs.ts';
 import { connect, openRpc } from '#test/support/master/admin-master.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
-/** Time of most files (seconds since epoch). */
+/** Modification time of most files (seconds since epoch). */
 const T = 1_700_000_000;
 
 async function setUp() {
@@ -26,7 +26,7 @@ async function setUp() {
   const asked: { folder: string; names: string[] }[] = [];
   const person = { allows: true };
   let now = 0;
-  // Simulates an older master without `files.manifest`; the app then lists the folder over SFTP.
+  // Simulates an older master without `files.manifest`, so that the app lists the folder over SFTP.
   const older: AskManifest = () =>
     Promise.reject(
       new OverworldError('UNSUPPORTED_BY_MASTER', {
@@ -74,7 +74,7 @@ async function setUp() {
     later: (ms: number) => (now += ms),
   };
 }
-/** Creates two folders that differ in every possible way. */
+/** Creates two folders with all possible kinds of differences. */
 async function makeSides({ fixture, put }: Awaited<ReturnType<typeof setUp>>) {
   for (const folder of [fixture.local, fixture.remote]) await put(folder, 'same.txt', 'same');
   await put(fixture.local, 'plugins/deep/here.jar', 'here');

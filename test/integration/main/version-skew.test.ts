@@ -18,7 +18,7 @@ import {
 import { toIdentity } from '#test/support/identity.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Program of a master of the previous version, for the tests with one. */
+/** Program of a master of the previous version. Tests with such a master are skipped if it is undefined. */
 const olderProgram = process.env['OVERWORLD_TEST_OLDER_MASTER'];
 
 const folder = mkdtempSync(join(tmpdir(), 'overworld-skew-'));
@@ -28,7 +28,7 @@ const master = new MasterProcess(data, { from: 47_100, to: 47_199 });
 beforeAll(async () => {
   await master.start();
   await master.call('templates.create', { id: 'lobby', config: { maximumOnlineServers: 3 } });
-  // It waits for its server.jar, so that there is a service without Java.
+  // This service waits for its server.jar, so that the master has a service without running Java.
   await master.call('services.start', { template: 'lobby' });
 });
 
@@ -72,7 +72,7 @@ async function connectTo(steps: number, status: Link['status'], changes: Version
   return { ...opened, relay };
 }
 
-/** Adds a key to each object of a result, as a newer master may. */
+/** Adds a key to each object of a result, as a newer master may do. */
 function withFurtherKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withFurtherKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -139,7 +139,7 @@ describe('an app and a master whose API versions differ by one', () => {
               config: { ...template.config, worldBorder: 500, maxPlayers: 2_000_000 },
             }))
           : result,
-      // The real master does not know the setting either.
+      // Remove the setting from requests, because the real master does not support it.
       request: (message) =>
         message.method === 'templates.update'
           ? (JSON.parse(
@@ -159,7 +159,7 @@ describe('an app and a master whose API versions differ by one', () => {
 
   it('report which call the older master does not support', async () => {
     const { link } = await connectTo(-1, 'connected', {
-      // The master answers requests that it really does not know.
+      // Change the requests, so that the real master does not support them.
       request: (message) =>
         message.method === 'plan.noOrder'
           ? { ...message, method: 'plan.unheardOf' }
@@ -201,7 +201,7 @@ describe('an app and a master whose API versions differ by more than one', () =>
     'do not connect (version difference of the master: %d), and the error names the program to update',
     async (steps, older) => {
       const { link, relay } = await connectTo(steps, 'failed', {
-        // A master of a far version answers in another form.
+        // A master whose version differs much may answer in another format.
         result: (method, result) => (method === 'master.info' ? { nothing: 'as before' } : result),
       });
       expect(link.link).toMatchObject({ retryAt: null, master: null });

@@ -31,7 +31,7 @@ story('a game server with the Bukkit plugin reports its players to the master', 
   await chain.command('lobby-1', 'max-players 7');
   await has(1, 'IN_USE', 7);
 
-  // The server and its players keep running without a master; the next master receives the changes.
+  // The server keeps running without a master, and its players stay. The next master receives the changes.
   await chain.master.kill();
   await steve.leave();
   await chain.master.start();

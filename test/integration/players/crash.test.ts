@@ -19,10 +19,10 @@ story('a spare lobby is shown as in use as soon as it gets the players of a cras
   await chain.sees('Steve gate-1 lobby-2');
   const arrivedAt = performance.now();
   await waitFor(async () => (await chain.service('lobby-2')).state === 'IN_USE');
-  // The master receives the proxy's report and handles it in the next round, within a second; busy machines take
+  // The master receives the proxy's report, and handles it in the next round, within a second. Busy machines take
   // longer.
   expect(performance.now() - arrivedAt).toBeLessThan(4_000);
-  // A spare is required again; it may be the crashed service itself after its restart.
+  // A spare service is required again. It may be the crashed service after its restart.
   await waitFor(async () =>
     (await chain.services('lobby')).some(({ id, state }) => id !== 'lobby-2' && state !== 'IN_USE'),
   );

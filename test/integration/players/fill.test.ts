@@ -11,8 +11,8 @@ async function usedGates(chain: Chain): Promise<string[]> {
 }
 
 /**
- * Waits until exactly these numbers of proxies run with and without players, all others are removed, and HAProxy
- * uses the remaining ones.
+ * Waits until exactly `used` proxies with players and `empty` proxies without players run, all other proxies are
+ * removed, and HAProxy uses the remaining proxies.
  */
 async function settled(
   chain: Chain,
@@ -41,7 +41,7 @@ story(
     await chain.game('lobby', { isFallback: true, maxPlayers: 200 });
     await chain.ready();
 
-    // Players join one by one: one proxy gets all of them, and one is spare.
+    // Players join one by one. One proxy gets all players, and one proxy is spare.
     const counts: number[] = [];
     for (let player = 1; player <= 6; player += 1) {
       await chain.join(`One${player}`);
@@ -51,7 +51,7 @@ story(
     }
     expect(counts).toEqual([2, 2, 2, 2, 2, 2]);
 
-    // The proxy with players is killed while no master runs, so the next player joins through the spare.
+    // The proxy with players is killed while no master runs, so the next player joins through the spare proxy.
     const [first] = await usedGates(chain);
     const [pid] = (await jvmsOf(chain.master.data)).get(first ?? '') ?? [];
     if (pid === undefined) throw new Error(`${first} has no process`);

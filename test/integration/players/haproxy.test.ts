@@ -18,7 +18,7 @@ story(
     // The player's real IP address is passed through HAProxy and the proxy to the game server.
     const steve = await chain.join('Steve', { from: '127.0.0.77' });
     await waitFor(async () => /Steve\[\/127\.0\.0\.77:\d+\] logged in/.test(await chain.log('lobby-1')));
-    // All join one proxy, which has enough room; the other proxy stays empty and can take over.
+    // All players join through one proxy, which has enough room. The other proxy stays empty, and can take over.
     const others = [];
     for (const name of ['Alex', 'Kim', 'Sam']) others.push(await chain.join(name));
     await waitFor(async () => (await chain.whereabouts()).length === 4);
@@ -26,13 +26,13 @@ story(
     expect(used.size).toBe(1);
     const [gate = ''] = used;
 
-    // HAProxy is informed before the proxy is stopped, so that no player who joins meanwhile is lost.
+    // HAProxy is informed before the proxy stops, so that players who join during the stop are not lost.
     const leaving = (await chain.whereabouts()).filter((line) => line.includes(gate));
     const stopped = chain.master.call('services.stop', { id: gate, kill: false });
     const isGone = async (): Promise<boolean> =>
       (await chain.services('gate')).every(({ id }) => id !== gate);
     const guests: Player[] = [];
-    // At most as many players as the game server has room for.
+    // Let players join, but not more than the game server has room for.
     while (guests.length < 12 && !(await isGone())) guests.push(await chain.join(`Guest${guests.length}`));
     await waitFor(isGone);
     await stopped;

@@ -22,8 +22,8 @@ story('two proxies never exceed the player limit, even if players join at once',
   for (const refusal of refusals) expect(refusal).toMatch(under.refusal);
   await waitFor(async () => (await chain.online()) === 5);
 
-  // Another plugin admits a player beyond the limit. When a player leaves afterwards, no slot becomes free: the
-  // master takes it from the proxy as soon as it knows.
+  // Another plugin admits a player beyond the limit. When a player leaves after that, no slot becomes free: the
+  // master takes this slot from the proxy as soon as it gets the report.
   await chain.join('Vip', { proxy: 2, version: under.newestVersion });
   await waitFor(async () => (await chain.online()) === 6);
   await players[0]?.leave();
@@ -31,14 +31,14 @@ story('two proxies never exceed the player limit, even if players join at once',
   await waitFor(async () => (await chain.slotsGiven()) === 5);
   await expect(chain.join('Late', { version: under.newestVersion })).rejects.toThrow(under.refusal);
 
-  // The limit is raised while people play: the next player is admitted through either proxy.
+  // The limit is raised while people play. Both proxies admit the next player.
   await chain.setLimit(7);
   await chain.joinSoon('Next', { proxy: 1 });
   await chain.joinSoon('Another', { proxy: 2 });
   await waitFor(async () => (await chain.online()) === 7);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
 
-  // The limit is lowered: no player is disconnected, and none is admitted until enough players have left.
+  // The limit is lowered. No player is disconnected, and no player is admitted until enough players have left.
   await chain.setLimit(3);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
   const still = players.slice(1);
@@ -56,7 +56,7 @@ story('a player can use a free slot that was assigned to another proxy', async (
   const chain = await Chain.open(under, { ports: 28_550, limit: 4 });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();
-  // All players join through one proxy, although each proxy has a part of the slots.
+  // All players join through one proxy, although each proxy has only a part of the slots.
   const players = [];
   for (const name of ['A1', 'A2', 'A3', 'A4']) players.push(await chain.join(name, { proxy: 1 }));
   await expect(chain.join('B1', { proxy: 2 })).rejects.toThrow(under.refusal);
@@ -64,7 +64,7 @@ story('a player can use a free slot that was assigned to another proxy', async (
   await chain.joinSoon('B1', { proxy: 2 });
   await chain.sees('A2 gate-1 lobby-1', 'A3 gate-1 lobby-1', 'A4 gate-1 lobby-1', 'B1 gate-2 lobby-1');
 
-  // The player joins again through another proxy: the newer connection stays.
+  // The player joins again through another proxy. The newer connection stays.
   await chain.setLimit(5);
   await chain.joinSoon('A2', { proxy: 2 });
   await expect(players[1]?.kicked).resolves.toMatch(/./);

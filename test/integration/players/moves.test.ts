@@ -16,7 +16,7 @@ story(
     await chain.ready();
     const steve = await chain.join('Steve');
     const vip = await chain.join('Vip', { version: under.newestVersion });
-    // The fullest server is filled first, so both players are on one of the two servers.
+    // The fullest server is filled first, so both players are on the same server.
     await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
 
     // The template's `joinPermission` applies to the player's own command and to an admin's.
@@ -40,7 +40,7 @@ story(
     const [pid] = (await jvmsOf(chain.master.data)).get('lobby-1') ?? [];
     if (pid === undefined) throw new Error('lobby-1 has no process');
     process.kill(pid, 'SIGKILL');
-    // Its players are moved to other servers, but not to one that has just kicked them.
+    // The players of the killed server are moved to other servers, but not to a server that has just kicked them.
     await waitFor(async () =>
       /^Steve gate-1 lobby-[23],Vip gate-1 lobby-3$/.test((await chain.whereabouts()).join()),
     );
@@ -50,7 +50,7 @@ story(
     await chain.master.call('players.kick', { uuid: uuidOf('Vip'), message: 'enough for today' });
     expect(await vip.kicked).toContain('enough for today');
     await waitFor(async () => (await chain.whereabouts()).every((line) => line.startsWith('Steve')));
-    // No player was lost: the status ping shows the number that the master counts.
+    // No player was lost: the status ping shows the same number as the master.
     await waitFor(async () => (await chain.service('gate-1')).players.online === 1);
   },
 );

@@ -22,8 +22,8 @@ story(
     await chain.sees('Alex gate-2 lobby-1');
     expect(Date.now() - killedAt).toBeLessThan(10_000);
 
-    // The slots of the killed proxy's players are free again immediately through the other proxy; the limit has room
-    // for exactly these players.
+    // The other proxy can immediately use the slots of the killed proxy's players. The limit has room for exactly
+    // these players.
     await chain.joinSoon('Steve', { proxy: 2 });
     await chain.joinSoon('Kim', { proxy: 2 });
     await chain.sees('Alex gate-2 lobby-1', 'Steve gate-2 lobby-1', 'Kim gate-2 lobby-1');
@@ -46,14 +46,14 @@ story(
     await chain.sees('Steve gate-1 lobby-1', 'Alex gate-2 lobby-1');
     await chain.master.kill();
 
-    // Longer than the time after which the link treats the master as lost.
+    // The outage is longer than the time after which the link treats the master as lost.
     const awayUntil = Date.now() + silentAfterMs + 1_000;
     steve.chat('anybody there?');
     await hears(alex, /<Steve> anybody there\?/);
     steve.chat('/server lobby-2');
     await waitFor(() => steve.arrivals === 2);
     await alex.leave();
-    // Each proxy admits players up to its own slots, so in total never more than the limit.
+    // Each proxy admits players only up to its own slots, so the total never exceeds the limit.
     const names = Array.from({ length: 10 }, (_, i) => `Guest${i}`);
     const joins = await Promise.allSettled(
       names.map((name, i) => chain.join(name, { port: ports.get(1 + (i % 2)) ?? 0 })),
@@ -75,7 +75,7 @@ story(
     await waitFor(counted, { what: 'everybody to be counted' });
     expect([...counts].filter((count) => count !== null)).toEqual([guests + 1]);
     expect((await chain.whereabouts()).find((line) => line.startsWith('Steve'))).toBe('Steve gate-1 lobby-1');
-    // The rest of the limit is distributed again, and not more than that.
+    // The master distributes exactly the rest of the limit again.
     const late = Array.from({ length: 8 }, (_, i) => `Late${i}`);
     await chain.ready();
     const more = await Promise.allSettled(late.map((name, i) => chain.join(name, { proxy: 1 + (i % 2) })));

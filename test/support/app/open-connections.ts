@@ -6,6 +6,7 @@ import type { Connection, Link } from '#shared/ipc/contract.ts';
 import { Connections, type EmbeddedSwitch } from '#main/connections/connections.ts';
 import { MasterLink } from '#main/connections/link.ts';
 import { openSettings } from '#main/vault/settings.ts';
+import { UnsavedTexts } from '#main/window/unsaved.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -46,8 +47,9 @@ export async function openConnections(
     // Wait for running writes, because the folder of the settings is deleted next.
     await settings.update({});
   });
+  const unsaved = new UnsavedTexts();
   const connections = new Connections({
-    ...{ settings, link, embedded, identity, log },
+    ...{ settings, link, embedded, identity, log, unsaved },
     ask: async (question) => {
       said.asked.push(`${question.message} ${question.detail}`);
       await person.meanwhile();
@@ -67,5 +69,5 @@ export async function openConnections(
     settings.update({
       connections: settings.data.connections.map((one) => (one.id === id ? { ...one, hostKey } : one)),
     });
-  return { connections, link, said, person, settings, reach, add, pin, path };
+  return { connections, link, said, person, settings, unsaved, reach, add, pin, path };
 }

@@ -14,12 +14,15 @@ import { waitFor } from '../wait-for.ts';
 const PROGRAM = '/usr/sbin/sshd';
 
 /**
- * Whether this process can start an OpenSSH server to which root logs in: it must be root itself, and the server must
- * be installed. The lab repeats these tests on booted nodes.
+ * Whether this process can start an OpenSSH server to which root logs in. It must run as root, and the server must be
+ * installed. The lab repeats these tests on booted nodes.
  */
 export const canStartSshd = process.getuid?.() === 0 && existsSync(PROGRAM);
 
-/** OpenSSH's server on loopback, with the configuration of a node's sshd. Needs root. Stops when the test ends. */
+/**
+ * OpenSSH's server on loopback, with the configuration of a node's sshd. Needs root. The server stops when the test
+ * ends.
+ */
 export interface Sshd {
   readonly port: number;
   /** Fingerprint of the server's host key. */
@@ -36,7 +39,7 @@ export interface Sshd {
 /**
  * Starts the server.
  *
- * @param more further lines of its configuration
+ * @param more additional lines of the server's configuration
  */
 export async function startSshd(more: readonly string[] = []): Promise<Sshd> {
   const folder = temporaryFolder();

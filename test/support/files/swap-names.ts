@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
-/** Swaps two names atomically and without end, each time after a random pause, so that a swap meets every step. */
+/**
+ * Python program that swaps two names atomically, again and again. It pauses for a random time after each swap, so
+ * that swaps happen at each step of the code under test.
+ */
 const ATTACKER = `
 import ctypes, os, random, sys, time
 renameat2 = ctypes.CDLL(None).renameat2
@@ -18,20 +21,20 @@ while True:
         swap()
 `;
 
-/** What {@link swapNames} swaps. */
+/** Parameters of {@link swapNames}. */
 export interface Swap {
-  /** Folder with both names. */
+  /** Folder that contains both names. */
   readonly folder: string;
   readonly names: readonly [string, string];
-  /** Longest time between two swaps (ms). */
+  /** Maximum time between two swaps (ms). */
   readonly pauseMs?: number;
-  /** Nothing is swapped while this path does not exist. Default: the folder. */
+  /** The names are swapped only while this path exists. Default: the folder. */
   readonly whileExists?: string;
 }
 
 /**
- * Begins to swap two names in a process of its own, like an attacker who wants to exchange a file between a check and
- * its use. Each name belongs to its first owner about half of the time. Ends with the test. Linux only.
+ * Starts a process that swaps two names, like an attacker who wants to exchange a file between a check and its use.
+ * The names are swapped about half of the time. The process ends with the test. Linux only.
  */
 export async function swapNames({ folder, names, pauseMs = 2, whileExists = folder }: Swap): Promise<void> {
   const attacker = spawn(

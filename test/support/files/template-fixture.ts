@@ -6,7 +6,7 @@ import type { FolderState, TemplateFolders } from '#master/templates/template-fi
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Folders for a test's templates and their revisions. */
+/** Folders for the templates of a test and their revisions. */
 export interface TemplatePlace {
   readonly root: string;
   readonly revisions: string;

@@ -21,12 +21,15 @@ import { waitFor } from '../wait-for.ts';
 const log = pino({ level: 'silent' });
 const NEVER = new AbortController().signal;
 
-/** Name of the app's computer. All apps of one fixture share it, because a restarted app is the same installation. */
+/**
+ * Name of the app's computer. All apps of a fixture have the same name, because a restarted app is the same
+ * installation.
+ */
 const ORIGIN = 'this computer';
 
 /**
- * Creates a real master with the template `lobby`, and the app's transfer queue with a local folder. Both are
- * connected through a relay that counts bytes and can be cut.
+ * Creates a real master with the template `lobby`, and the app's transfer queue with a local folder. A relay between
+ * app and master counts bytes and can cut the connection.
  */
 export async function openTransferFixture(
   options: NonNullable<Parameters<typeof startAdminMaster>[0]> & {
@@ -79,7 +82,7 @@ export async function openTransferFixture(
     get pushes(): Transfer[][] {
       return app?.pushes ?? [];
     },
-    /** Connects the app through the relay. `connection` is the profile that is used. */
+    /** Connects the app through the relay. `connection` is the name of the connection profile. */
     async connect(connection = 'home'): Promise<void> {
       const target = { host: '127.0.0.1', port: relay.port, pin: master.hostKey.fingerprint };
       const { client } = await openSsh(target, identity, NEVER);
@@ -104,7 +107,7 @@ export async function openTransferFixture(
       relay.cut();
       await waitFor(() => link.client === null, { what: 'the connection to be lost' });
     },
-    /** Opens the app's transfer queue with the journal that the previous app has left. */
+    /** Opens the app's transfer queue with the journal of the previous app. */
     async openApp(limit = 3): Promise<void> {
       const journal = new TransferJournal(journalFolder, log);
       const pushes: Transfer[][] = [];
@@ -116,17 +119,17 @@ export async function openTransferFixture(
       });
       app = { transfers, journal, pushes };
     },
-    /** Simulates a crash of the app. The next app starts with the journal as it is now. */
+    /** Simulates a crash of the app. The next app starts with the current journal. */
     async crash(): Promise<void> {
-      // The transfers must not finish while the journal is written.
+      // Hold the transfers, so that they do not finish while the journal is written.
       relay.hold();
       await app?.journal.flush();
       const written = await readFile(join(journalFolder, 'queue.json'));
       const { transfers } = fixture;
       app = null;
       if (link.client !== null) await fixture.cut();
-      // Stops the crashed app, which must not run next to its successor. The code below reverts what the app writes
-      // while it stops.
+      // Stop the crashed app, so that it does not run beside the next app. While it stops, it writes the journal
+      // again. So the code below restores the journal.
       await transfers.close();
       await writeFile(join(journalFolder, 'queue.json'), written);
     },

@@ -13,29 +13,30 @@ import { templateOfService, type ServiceId } from '#shared/model/service-id.ts';
 import type { VolumeId } from '#shared/model/volume.ts';
 import { startAdminMaster, type AdminMaster } from '../master/admin-master.ts';
 
-/** As long as the secrets that masters create. */
+/** A forwarding secret that is as long as those that masters create. */
 export const FORWARDING_SECRET = '0123456789abcdef'.repeat(3);
 
-/**
- * A master with running services and volumes, which it shows over SFTP. Its services are folders without processes.
- */
+/** Master that shows running services and volumes over SFTP. Its services are folders without processes. */
 export interface ViewsFixture {
   readonly master: AdminMaster;
   readonly volumes: Volumes;
   /** Creates a service, and returns its folder on this machine. */
   readonly addService: (id: ServiceId) => Promise<string>;
-  /** Ends a service: it is on no node any more. */
+  /** Ends a service, which is on no node after this call. */
   readonly endService: (id: ServiceId) => void;
-  /** Makes a save of a volume from what `fill` puts into a folder. */
+  /** Makes a save of a volume from the files that `fill` writes to a folder. */
   readonly addSave: (id: VolumeId, fill: (folder: string) => Promise<void>) => Promise<void>;
-  /** Number of calls to the node in progress, and the most so far. */
+  /** Current number of calls to the node (`now`), and the highest number so far (`most`). */
   readonly calls: { now: number; most: number };
 }
 
 export interface ViewsOptions {
-  /** Returns whether viewers may read the contents of files; by default, they may not. */
+  /** Returns whether viewers may read the contents of files. By default, they may not. */
   readonly viewersRead?: () => boolean;
-  /** Time without a change after which changes of a volume become a save (ms); by default, longer than any test. */
+  /**
+   * Time without a change after which changes of a volume become a save (ms). By default, the time is longer than a
+   * test.
+   */
   readonly quietMs?: number;
   readonly quota?: { readonly perVolume: number; readonly total: number };
 }

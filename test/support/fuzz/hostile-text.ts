@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
-/** Texts that take time: one character or word many times, with something else at the end. */
+/**
+ * Texts that may take long to parse: one character or word many times, followed by another character or by nothing.
+ */
 const repeated = fc
   .tuple(
     fc.constantFrom(
@@ -25,7 +27,8 @@ const repeated = fc
   .map(([piece, count, end]) => piece.repeat(count) + end);
 
 /**
- * Texts of a hostile sender: changed copies of valid ones, JSON values, texts that take time, and noise.
+ * Returns an arbitrary of texts of a hostile sender: changed copies of valid texts, JSON values, texts that may take
+ * long to parse, and noise.
  *
  * @param valid texts that the reader accepts
  */

@@ -1,13 +1,16 @@
 import { nightly } from '#test/lab/kit/nightly.ts';
 import { runFuzz, type FuzzTarget } from './target.ts';
 
-/** Returns how many random cases a fuzzer tries: few for each change, many at night (`OVERWORLD_NIGHTLY=1`). */
+/**
+ * Returns the number of random cases that a fuzzer tries: few for each change, and many in the nightly run
+ * (`OVERWORLD_NIGHTLY=1`).
+ */
 export function runs(each: { readonly change: number; readonly night: number }): number {
   return nightly ? each.night : each.change;
 }
 
 /**
- * Fuzzes a target as often as this run wants to.
+ * Fuzzes a target with the number of runs for a change or for the nightly run.
  *
  * @returns the number of inputs
  * @throws Error with the input for which the target is wrong
@@ -21,18 +24,20 @@ export async function fuzzInTest(target: FuzzTarget): Promise<number> {
   return inputs;
 }
 
-/** Time that a round of a race takes at most, on average on a busy machine (ms). */
+/** Maximum average time of a round of a race on a busy machine (ms). */
 const MS_PER_ROUND = 300;
 
-/** Returns Vitest's options for a test with rounds of a race: a time limit that fits their number. */
+/**
+ * Returns Vitest's options for a test with this number of rounds of a race: a time limit that depends on the number.
+ */
 export function timeoutForRounds(rounds: number): { readonly timeout: number } {
   return { timeout: 300_000 + MS_PER_ROUND * rounds };
 }
 
-/** Time limit for what a target starts and stops, and for few runs on a very busy machine (ms). */
+/** Maximum time to open and close a target, including a few runs, on a very busy machine (ms). */
 const OPENING_MS = 600_000;
 
-/** Returns Vitest's options for a test that fuzzes this target: a time limit that fits the number of runs. */
+/** Returns Vitest's options for a test that fuzzes this target: a time limit that depends on the number of runs. */
 export function timeoutFor(target: FuzzTarget): { readonly timeout: number } {
   return { timeout: OPENING_MS + target.msPerRun * runs(target.runs) };
 }

@@ -8,8 +8,8 @@ export interface StallMeter {
 }
 
 /**
- * Starts to measure stalls. A stall counts at most the processor time that this process used during it, so that other
- * programs on a busy machine do not count.
+ * Starts to measure stalls. The length of a stall is at most the CPU time of this process during the stall, so that
+ * other programs on a busy machine do not count.
  */
 export function measureStalls(): StallMeter {
   let longest = 0;
@@ -33,7 +33,7 @@ export function measureStalls(): StallMeter {
 /** Maximum time for which hostile input may block the event loop (ms). */
 const MOST_STALL_MS = 100;
 
-/** Throws if a stall was too long (ms). */
+/** Throws an error if the longest stall exceeds the limit. */
 export function checkStall(longestMs: number): void {
   if (longestMs > MOST_STALL_MS)
     throw new Error(`the event loop was blocked for ${longestMs.toFixed(0)} ms, more than ${MOST_STALL_MS}`);

@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import { collectGarbage } from '../collect-garbage.mjs';
 
-/** Something that reads what hostile senders send, with what it must do for every input. */
+/** Code that reads input of hostile senders, together with checks that each input must pass. */
 export interface FuzzTarget {
   readonly name: string;
-  /** Number of runs for each change, and at night. A run has one input, or a session with many. */
+  /** Number of runs for each change, and in the nightly run. A run is one input, or a session with many inputs. */
   readonly runs: { readonly change: number; readonly night: number };
-  /** Time that a run takes at most, on average on a busy machine (ms). */
+  /** Maximum average time of a run on a busy machine (ms). */
   readonly msPerRun: number;
-  /** Memory in use by which the process may grow, whatever the number of inputs (MB = 2^20 bytes). */
+  /** Maximum growth of the memory in use, with each number of inputs (MB = 2^20 bytes). */
   readonly mostGrowthMb: number;
   open(): OpenFuzzTarget | Promise<OpenFuzzTarget>;
 }
 
-/** A target that runs. */
+/** Target that is open. */
 export interface OpenFuzzTarget {
-  /** Tries random inputs. Throws an Error with the shortest input for which the target is wrong. */
+  /** Tries random inputs. Throws an Error with the shortest input for which a check fails. */
   readonly fuzz: Fuzz;
-  /** Number of inputs so far, such as packets, if it is not the number of runs. */
+  /** Number of inputs so far, such as packets. Missing if each run is one input. */
   readonly inputs?: () => number;
-  /** Stops everything. Throws if the target as a whole was wrong, such as blocked for too long. */
+  /** Closes the target. Throws if a check of the whole target fails, for example because it blocked for too long. */
   close?(): void | Promise<void>;
 }
 
-/** Returns the number of runs. */
+/** Fuzzes, and returns the number of runs. */
 type Fuzz = (options: FuzzOptions) => Promise<number>;
 type FuzzOptions = Pick<fc.Parameters<unknown>, 'numRuns' | 'plugins' | 'endOnFailure'>;
 
-/** Returns a fuzzer: `check` throws if the target is wrong for an input. */
+/** Returns a fuzzer. `check` throws if the target behaves wrongly for an input. */
 export function fuzzer<T>(arbitrary: fc.Arbitrary<T>, check: (input: T) => void | Promise<void>): Fuzz {
   return async (options) => {
     let runs = 0;
@@ -38,13 +38,13 @@ export function fuzzer<T>(arbitrary: fc.Arbitrary<T>, check: (input: T) => void 
     };
     const property = fc.asyncProperty(arbitrary, (input) => (last = run(input)));
     await fc.assert(property, options);
-    // A time limit does not wait for the last run.
+    // If the time limit interrupts fast-check, the last run still continues.
     await last;
     return runs;
   };
 }
 
-/** How long to fuzz: a number of runs, or a time. */
+/** Limit of a fuzzing: a number of runs, or a time. */
 export type FuzzLimit = { readonly runs: number } | { readonly seconds: number };
 
 export interface FuzzResult {
@@ -54,16 +54,16 @@ export interface FuzzResult {
   readonly grownMb: number;
 }
 
-/** More runs than any time limit allows. */
+/** More runs than fit into a time limit. */
 const ENDLESS = 1_000_000_000;
 
 /**
- * Fuzzes a target. Does not look for a shorter input after a failure if the time is limited.
+ * Fuzzes a target. With a time limit, does not search for a shorter input after a failure.
  *
- * @throws Error with the input for which the target is wrong, or if its memory grew by more than it may
+ * @throws Error with the input for which a check fails, or if the memory grows by more than its limit
  */
 export async function runFuzz(target: FuzzTarget, limit: FuzzLimit): Promise<FuzzResult> {
-  // Garbage is collected only before and afterwards, because targets may measure how long they block the event loop.
+  // Collect garbage only before and after the runs, because targets may measure how long they block the event loop.
   const before = usedMb();
   const open = await target.open();
   const began = performance.now();
@@ -79,7 +79,7 @@ export async function runFuzz(target: FuzzTarget, limit: FuzzLimit): Promise<Fuz
           },
     );
   } catch (error) {
-    // The input for which the target is wrong says more than what is wrong afterwards.
+    // Ignore an error of `close`, because the input for which a check fails is more useful.
     await Promise.resolve(open.close?.()).catch(() => undefined);
     throw error;
   }
@@ -91,7 +91,7 @@ export async function runFuzz(target: FuzzTarget, limit: FuzzLimit): Promise<Fuz
   return { inputs: open.inputs?.() ?? runs, seconds, grownMb };
 }
 
-/** Returns the memory in use, without what only awaits garbage collection (MB). */
+/** Collects garbage, and returns the memory in use (MB). */
 function usedMb(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

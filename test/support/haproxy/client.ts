@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A player's connection through HAProxy. */
+/** Connection of a player through HAProxy. */
 export interface TestClient {
   /** Name of the proxy that accepted the connection. */
   readonly proxy: string;
   readonly isEnded: boolean;
-  /** Resolves when the connection is closed by either side. */
+  /** Resolves when one side has closed the connection. */
   readonly ended: Promise<void>;
   /** Sends a text to the proxy and waits for its echo. */
   echo(text: string, timeoutMs?: number): Promise<void>;
@@ -16,7 +16,7 @@ export interface TestClient {
 /**
  * Joins as a player. Rejects if the connection is refused, closed without data, or not answered.
  *
- * @param timeoutMs time limit for the proxy's answer (ms)
+ * @param timeoutMs maximum time until the proxy's answer (ms)
  */
 export function join(port: number, timeoutMs = 10_000): Promise<TestClient> {
   return new Promise((resolve, reject) => {

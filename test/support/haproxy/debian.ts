@@ -1,6 +1,6 @@
 /**
  * The file /etc/haproxy/haproxy.cfg of Debian 12 (package haproxy 2.6.12-1+deb12u4), unchanged. Tests use this copy
- * and read no file of the system.
+ * instead of a file of the system.
  */
 export const DEBIAN_STOCK = `global
 	log /dev/log	local0
@@ -38,11 +38,11 @@ defaults
 	errorfile 504 /etc/haproxy/errors/504.http
 `;
 
-/** Matches lines that need root or system files, or that start a daemon. They are removed for tests. */
+/** Matches lines that need root or system files, or that start a daemon. Tests remove these lines. */
 const OF_THE_SYSTEM =
   /^\s*(chroot|user|group|daemon|ca-base|crt-base|ssl-default-bind-\S+|errorfile)\b.*\n/gm;
 
-/** Returns Debian's configuration for a test: its runtime socket is in this folder, and nothing is logged. */
+/** Returns Debian's configuration for a test, with the runtime socket in this folder, and without a log. */
 export function debianConfig(folder: string): string {
   return DEBIAN_STOCK.replace(OF_THE_SYSTEM, '')
     .replaceAll('/dev/log', '127.0.0.1:1')

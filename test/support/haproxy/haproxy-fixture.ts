@@ -12,13 +12,13 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { debianConfig } from './debian.ts';
 
-/** Path of the HAProxy program. Null if it is not installed; tests that need it are skipped then. */
+/** Path of the HAProxy program. If it is not installed, the path is null, and tests that need HAProxy are skipped. */
 export const HAPROXY =
   [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
     .map((folder) => join(folder, 'haproxy'))
     .find((path) => existsSync(path)) ?? null;
 
-/** A real HAProxy with a configuration, sockets and ports of its own. */
+/** Real HAProxy with its own configuration, sockets and ports. */
 export class HaproxyFixture {
   readonly folder = temporaryFolder();
   readonly config = join(this.folder, 'haproxy.cfg');
@@ -48,7 +48,7 @@ export class HaproxyFixture {
   /**
    * Starts HAProxy and waits until it answers.
    *
-   * @param file configuration to start with, by default the one that the balancer uses
+   * @param file configuration file, by default the file that the balancer uses
    */
   async start(file = this.config): Promise<void> {
     const args = ['-W', '-S', `${this.masterSocket},mode,600`, '-f', file];
@@ -108,8 +108,8 @@ export class HaproxyFixture {
   }
 
   /**
-   * Returns names and connection limits of our servers in the sequence in which they are filled, such as `lobby-2 40`;
-   * 0 means no limit.
+   * Returns names and connection limits of our servers in the order in which HAProxy fills them, such as
+   * `lobby-2 40`. The limit 0 means no limit.
    */
   async limits(): Promise<string[]> {
     const rows = parseStat(await this.ask('show stat -1 4 -1'));
@@ -136,7 +136,7 @@ export class HaproxyFixture {
   }
 }
 
-/** Creates a fixture with Debian's configuration. HAProxy is not started yet; it stops when the test ends. */
+/** Creates a fixture with Debian's configuration. The test starts HAProxy, which stops when the test ends. */
 export async function haproxyFixture(): Promise<HaproxyFixture> {
   const fixture = new HaproxyFixture(await freePort());
   await fixture.write(debianConfig(fixture.folder));
@@ -154,10 +154,10 @@ export async function adoptedFixture(): Promise<{ fixture: HaproxyFixture; balan
 }
 
 /**
- * Creates a real HAProxy on a port of its own, with Overworld's section but no servers. Stops it when the test
- * ends.
+ * Starts a real HAProxy on its own port. Its configuration contains Overworld's section without servers. HAProxy
+ * stops when the test ends.
  *
- * @param host address on which the admin's frontend listens; `*` for all addresses of the machine
+ * @param host address at which the admin's frontend listens; `*` means all addresses of the machine
  */
 export async function fixtureWithSection(host = '127.0.0.1'): Promise<HaproxyFixture> {
   const fixture = new HaproxyFixture(await freePort());

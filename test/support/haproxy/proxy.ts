@@ -9,7 +9,7 @@ const STATUS = JSON.stringify({ version: { name: 'test', protocol: 47 }, players
 /**
  * A proxy that a test puts behind HAProxy. It accepts connections with or without a PROXY header, answers status
  * pings, sends each player its name, and echoes all data. Like BungeeCord, it stays silent if an expected header is
- * missing, and closes the connection on an unexpected one.
+ * missing, and closes the connection if it receives an unexpected header.
  */
 export class TestProxy {
   readonly name: string;
@@ -17,7 +17,7 @@ export class TestProxy {
   readonly players = new Set<Socket>();
   /** Source addresses from the received PROXY headers. */
   readonly told: string[] = [];
-  /** Number of status pings. `resets` is the number of those whose connection was closed by a reset. */
+  /** Number of status pings. `resets` is the number of pings whose connection was closed by a reset. */
   pings = 0;
   resets = 0;
   isSilent = false;
@@ -118,7 +118,7 @@ function headerOf(data: Buffer): { readonly length: number; readonly source: str
   return { length: 0, source: null };
 }
 
-/** Starts a proxy, which listens until the test ends. */
+/** Starts a proxy that listens until the test ends. */
 export async function testProxy(name: string, expectsHeader = true): Promise<TestProxy> {
   const proxy = await new TestProxy(name, expectsHeader).listen();
   onTestFinished(() => proxy.die().catch(() => undefined));

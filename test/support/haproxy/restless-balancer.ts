@@ -2,8 +2,8 @@ import type { WantedEntry } from '#master/balancer/balancer.ts';
 import { openHaproxyBalancer } from '#master/balancer/haproxy-balancer.ts';
 
 /**
- * A master that consists only of its balancer, for tests that kill it. Prints `begun`, then changes the wanted
- * proxies all the time. Arguments: configuration, port for players, ports of proxies.
+ * Master that consists only of its balancer, for tests that kill the master. Prints `begun`, and then changes the
+ * wanted proxies all the time. Arguments: configuration, port for players, ports of proxies.
  */
 const [config = '', port = '0', ...ports] = process.argv.slice(2);
 
@@ -18,7 +18,7 @@ const balancer = await openHaproxyBalancer({
 });
 process.stdout.write('begun\n');
 for (let turn = 0; ; turn += 1) {
-  // The first proxy is always open; each pass closes, removes or opens some of the others.
+  // The first proxy is always open. Each round closes, removes or opens some of the other proxies.
   const entries = ports.map((one, index): WantedEntry => ({
     ...{ id: `proxy-${index + 1}`, host: '127.0.0.1', port: Number(one), proxyProtocol: true },
     ...{ maxPlayers: 50, fillLevel: 40 },

@@ -17,7 +17,9 @@ import { makePerson } from '../master/admin-master.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** The parts of the app that install masters, without a window. The person confirms every dialog of the system. */
+/**
+ * The parts of the app that install masters, without a window. A simulated person confirms each dialog of the system.
+ */
 export interface InstallingApp {
   readonly installs: InstallJobs;
   readonly connections: Connections;
@@ -29,20 +31,20 @@ export interface InstallingApp {
   /** All states of jobs so far, oldest first. */
   readonly states: readonly InstallJob[];
   readonly identity: AppIdentity;
-  /** Called with each new state. */
+  /** Called with each new state of a job. */
   onState: (job: InstallJob) => void;
-  /** Trusts the host key whenever the window would ask, and waits until the job has ended. */
+  /** Waits until the job has ended. Until then, trusts the host key each time the window would ask. */
   untilEnded(): Promise<InstallJob>;
 }
 
 interface InstallingAppOptions {
-  /** Folder with the packages. */
+  /** Folder with the packages of masters. */
   readonly packages: string;
   /** Folder of the person's SSH files. */
   readonly sshFolder: string;
   /** Version of the app, and of the packages that it looks for. */
   readonly version?: string;
-  /** The same app before its own update: its key and its connections are kept. */
+  /** The same app before an update of the app. The new app keeps its key and connections. */
   readonly before?: InstallingApp;
 }
 
@@ -69,13 +71,14 @@ export async function openInstallingApp(options: InstallingAppOptions): Promise<
   onTestFinished(async () => {
     link.close();
     await app.installs.end();
-    // Waits for the writes that have begun, because the folder of the settings is deleted next.
+    // Wait for running writes, because the folder of the settings is deleted next.
     await settings.update({});
   });
   const nothing = () => undefined;
   const connections = new Connections({
     ...{ settings, link, identity, log, ask, onChange: nothing, onSwitch: nothing, onOtherMaster: nothing },
     embedded: { enter: nothing, leave: nothing, retry: nothing, restart: () => Promise.resolve() },
+    unsaved: { names: [] },
   });
   const masters = new KnownMasters(settings, connections);
   const keyFiles = new KeyFiles({ folder: sshFolder, remembered: () => masters.keyPaths() });
@@ -109,7 +112,7 @@ export async function openInstallingApp(options: InstallingAppOptions): Promise<
   return app;
 }
 
-/** Draft of an installation with the defaults of the window. */
+/** Returns the draft of an installation with the defaults of the window. */
 export function draftFor(server: ServerDraft, changes: Partial<InstallDraft> = {}): InstallDraft {
   return {
     ...{ server, name: 'Production', masterPort: 2022, hostname: null, haproxy: false, openPorts: false },

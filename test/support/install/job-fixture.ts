@@ -12,7 +12,7 @@ import { makePerson } from '../master/admin-master.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** A job with a simulated person, and its own SSH folder instead of the person's. */
+/** Job with a simulated person. The job uses its own SSH folder instead of that of the real user. */
 export interface JobFixture {
   readonly job: InstallationJob;
   /** All states so far, oldest first. */
@@ -23,7 +23,7 @@ export interface JobFixture {
   readonly person: { confirms: boolean };
   /** Waits until the job has one of these states, and returns it. */
   until(...states: InstallJob['status'][]): Promise<InstallJob>;
-  /** Answers the question for the host key each time it is asked, and waits until the job has ended. */
+  /** Waits until the job has ended. Until then, confirms the host key each time the job asks. */
   untilEnded(): Promise<InstallJob>;
 }
 
@@ -32,14 +32,14 @@ type FixtureOptions = Partial<JobParts> & {
   readonly sshFolder?: string;
 };
 
-/** Parts of a job, and what a simulated person sees and answers. */
+/** Parts of a job, and the questions and answers of a simulated person. */
 export type TestParts = JobParts & {
   readonly asked: DialogQuestion[];
   /** Whether the person confirms dialogs of the system. */
   confirms: boolean;
 };
 
-/** Creates parts of a job. Nothing on this computer is read but the given SSH folder. */
+/** Creates parts of a job. On this computer, the job reads only the given SSH folder. */
 export function jobParts({ sshFolder = temporaryFolder(), ...others }: FixtureOptions = {}): TestParts {
   const masters: Pick<KnownMasters, 'hostKeysOf'> = { hostKeysOf: () => [] };
   const parts: TestParts = {
@@ -51,7 +51,7 @@ export function jobParts({ sshFolder = temporaryFolder(), ...others }: FixtureOp
       agent: () => Promise.resolve(null),
     },
     knownHostKeys: (address) => readKnownHosts(address, [join(sshFolder, 'known_hosts')]),
-    // A job that ends at the check uses nothing else of it.
+    // Jobs that end at the step `check` use only `hostKeysOf`.
     masters: masters as KnownMasters,
     ask: (question) => {
       parts.asked.push(question);
@@ -62,7 +62,7 @@ export function jobParts({ sshFolder = temporaryFolder(), ...others }: FixtureOp
   return parts;
 }
 
-/** Draft of an installation on a server. */
+/** Returns the draft of an installation on a server. */
 export function installDraft(server: ServerDraft, changes: Partial<InstallDraft> = {}): JobDraft {
   const install: InstallDraft = {
     ...{ server, name: 'Production', masterPort: 2022, hostname: null, haproxy: false, openPorts: false },
@@ -72,7 +72,7 @@ export function installDraft(server: ServerDraft, changes: Partial<InstallDraft>
   return { kind: 'install', install };
 }
 
-/** Creates a job; the test starts it. */
+/** Creates a job, which the test starts. */
 export function openJob(draft: JobDraft, parts: TestParts): JobFixture {
   const states: InstallJob[] = [];
   const job = new InstallationJob(draft, { parts, onChange: (state) => states.push(state) });

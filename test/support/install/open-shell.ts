@@ -4,7 +4,9 @@ import { ServerShell } from '#main/install/server/shell.ts';
 import { onTestFinished } from 'vitest';
 import type { TestServer } from './test-server.ts';
 
-/** Logs in to the test's server as root. @param port another port that leads to it, such as a relay's */
+/**
+ * Logs in to the test's server as root. @param port another port that leads to the server, such as that of a relay
+ */
 export async function openShell(server: TestServer, port = server.port): Promise<ServerShell> {
   const [, , blob = ''] = server.knownHosts.split(' ');
   const client = await openServer(

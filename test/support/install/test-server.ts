@@ -12,19 +12,19 @@ import { waitFor } from '../wait-for.ts';
 
 const PROGRAM = '/usr/sbin/sshd';
 
-/** Whether this process can start such a server: on Linux, as root, with OpenSSH's server installed. */
+/** Whether this process can start a test server: it must run on Linux as root, with OpenSSH's server installed. */
 export const canStartTestServer =
   process.platform === 'linux' && process.getuid?.() === 0 && existsSync(PROGRAM);
 
 /**
- * OpenSSH's server on loopback, with mounts of its own: its users, `/var/tmp` and `/var/lib` (except dpkg's data) exist
- * only there. It seems not to be started by systemd. Ends with the test.
+ * OpenSSH's server on loopback with its own mount namespace. It has its own users, and its own `/var/tmp` and
+ * `/var/lib` (except dpkg's data). It looks like a system without systemd. The server ends with the test.
  */
 export interface TestServer {
   readonly port: number;
   /** Private key with which root can log in. */
   readonly key: string;
-  /** A user without other rights, who can log in with this password only. */
+  /** User without further rights, who can log in only with this password. */
   readonly user: { readonly name: string; readonly password: string };
   /** Fingerprint of the server's host key. */
   readonly hostKey: string;
@@ -32,7 +32,7 @@ export interface TestServer {
   readonly knownHosts: string;
   /** Log of sshd. */
   readonly log: string;
-  /** Runs a command as root among the server's mounts. @returns its output */
+  /** Runs a command as root in the server's mount namespace. @returns the output of the command */
   run(command: string): string;
   /** Restarts sshd with another host key. Connections stay open. */
   changeHostKey(): Promise<void>;
@@ -59,7 +59,7 @@ export async function startTestServer(): Promise<TestServer> {
   writeFileSync(join(folder, 'sshd_config'), `${lines.join('\n')}\n`);
   let hostKey = newHostKey(folder);
 
-  // The mounts belong to a process that lives as long as the test.
+  // The mount namespace belongs to a process that runs until the test ends.
   const mounts = spawn('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', mountScript(folder)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -106,7 +106,7 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
-/** Writes a copy of one of the system's files of users with another line. */
+/** Writes a copy of the system's file `passwd`, `shadow` or `group` with an additional line. */
 function addLine(folder: string, name: string, line: string): void {
   const before = readFileSync(join('/etc', name), 'utf8');
   writeFileSync(join(folder, name), `${before.trimEnd()}\n${line}\n`, {

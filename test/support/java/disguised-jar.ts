@@ -5,14 +5,14 @@ import { practiceServerJar } from '../players/practice-server.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /**
- * Builds the practice server with this title in its manifest. The master takes the jar for the software of that title.
- * The test itself plays the role of the plugin.
+ * Copies the jar of the practice server, and sets this title in its manifest. The master recognizes the jar as the
+ * software with this title. The test itself plays the role of the plugin.
  */
 export async function disguisedJar(title: string): Promise<string> {
   return disguisedJarIn(temporaryFolder(), title);
 }
 
-/** Builds the jar in this folder. */
+/** Makes the same jar in this folder, with the name `server.jar`. */
 export async function disguisedJarIn(folder: string, title: string): Promise<string> {
   const [jar, manifest] = [join(folder, 'server.jar'), join(folder, 'manifest')];
   await copyFile(await practiceServerJar(), jar);

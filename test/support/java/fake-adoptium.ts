@@ -5,43 +5,43 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What the fake does wrong. */
+/** Faults of the fake. */
 export interface Faults {
-  /** Status of the answers of the API. */
+  /** HTTP status of the API's answers. */
   status?: number;
-  /** Further headers of these answers. */
+  /** Additional headers of the answers with this status. */
   headers?: Record<string, string>;
   /** Whether the list of builds is empty. */
   isEmpty?: boolean;
-  /** Text that is sent in place of the list. */
+  /** Text that the fake sends instead of the list. */
   text?: string;
-  /** Hash that is announced in place of the right one. */
+  /** Wrong hash that the fake announces. */
   checksum?: string;
-  /** Number of bytes after which each download stops; each continues where the one before has stopped. */
+  /** Number of bytes after which each download stops. The next download continues at this point. */
   cutAfter?: number;
   /** Whether the file server ignores the header `Range`, as some mirrors do. */
   ignoresRange?: boolean;
-  /** Status of downloads. */
+  /** HTTP status of downloads. */
   fileStatus?: number;
   /** Address to which downloads are redirected. */
   redirectsTo?: string;
-  /** Address of the archive in the list, in place of the right one. */
+  /** Wrong address of the archive in the list. */
   link?: string;
   /** Name of the release in the list. */
   release?: string;
 }
 
-/** A server that answers as Adoptium's API and as the server that it names for downloads. */
+/** Server that answers both as Adoptium's API and as the file server for downloads. */
 export interface FakeAdoptium {
   readonly url: string;
   readonly faults: Faults;
-  /** Requests, as `path` or `path from BYTE`. */
+  /** Received requests, in the form `path` or `path from BYTE`. */
   readonly requests: string[];
 }
 
 /**
- * Starts the fake for the calling test. The answers have the shape of the public documentation
- * (https://api.adoptium.net/q/swagger-ui, `BinaryAssetView`), with all of its fields.
+ * Starts the fake for the calling test. The answers have all fields of the public documentation
+ * (https://api.adoptium.net/q/swagger-ui, `BinaryAssetView`).
  *
  * @param archives content of the archive by feature version
  */
@@ -70,7 +70,7 @@ export async function fakeAdoptium(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has such an address.
+  // The address of a server that listens on a port is an `AddressInfo`.
   const address = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   onTestFinished(async () => {
     server.closeAllConnections();
@@ -93,7 +93,7 @@ function answerList(response: ServerResponse, { url, feature, content, faults, b
     response.writeHead(faults.status, faults.headers).end('{"errorMessage":"a test"}');
     return;
   }
-  // The API answers 404 for a version that it does not have.
+  // If the API does not have a version, it answers with status 404.
   if (content === undefined) {
     response.writeHead(404).end('{"errorMessage":"No releases found"}');
     return;

@@ -10,7 +10,7 @@ export interface JavaType {
   /** Names of the superclass and the interfaces. */
   readonly parents: readonly string[];
   /**
-   * Methods and constructors with their descriptors, such as `getName()Ljava/lang/String;`; static ones with the
+   * Methods and constructors with their descriptors, such as `getName()Ljava/lang/String;`. Static methods have the
    * prefix `static `.
    */
   readonly methods: ReadonlySet<string>;
@@ -47,7 +47,7 @@ async function ask(
   names: readonly string[],
 ): Promise<readonly [string, JavaType][]> {
   const args = ['-s', '-protected', '-cp', classPath.join(delimiter), ...names];
-  // If a class is missing, `javap` reports this on stdout, prints the other classes, and fails.
+  // If a class is missing, `javap` reports the missing class on stdout, prints the other classes, and fails.
   const { stdout } = await run('javap', args, { maxBuffer: 64 * 2 ** 20 }).catch((error: unknown) => {
     if (error instanceof Error && 'stdout' in error && typeof error.stdout === 'string')
       return { stdout: error.stdout };

@@ -10,17 +10,17 @@ export interface ExitResult {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** One of our Java programs, which runs in a JVM with a folder of its own. */
+/** One of our Java programs, which runs in a JVM with its own folder. */
 export class JavaProgram {
   readonly folder: string;
-  /** All printed lines, oldest first. */
+  /** All lines that the program has printed, oldest first. */
   readonly lines: string[] = [];
   readonly exited: Promise<ExitResult>;
   readonly #child: ChildProcessWithoutNullStreams;
 
   /**
    * @param args arguments after `java`
-   * @param java path of `java`; by default that of the JDK that builds our jars
+   * @param java path of `java`; by default, the `java` of the JDK that builds our jars
    */
   constructor(folder: string, args: readonly string[], java = javaCommand()) {
     const child = spawn(java, args, { cwd: folder });
@@ -28,7 +28,8 @@ export class JavaProgram {
     this.#child = child;
     createInterface({ input: child.stdout }).on('line', (line) => this.lines.push(line));
     createInterface({ input: child.stderr }).on('line', (line) => this.lines.push(`stderr: ${line}`));
-    // A command to a server that has just exited breaks the pipe; the exit code shows what happened.
+    // A command to a program that has just exited breaks the pipe. Ignore this error, because the exit code shows
+    // what happened.
     child.stdin.on('error', () => undefined);
     this.exited = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode }));
   }
@@ -46,7 +47,7 @@ export class JavaProgram {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** Closes the program's stdin, as when its terminal is closed. */
+  /** Closes the program's stdin, as if its terminal were closed. */
   endInput(): void {
     this.#child.stdin.end();
   }
@@ -55,7 +56,7 @@ export class JavaProgram {
     this.#child.kill(signal);
   }
 
-  /** Waits for a matching line, which may already be printed, and returns it. */
+  /** Returns the first matching line. Waits for the line if it is not printed yet. */
   async sees(pattern: RegExp): Promise<string> {
     return waitFor(
       () => {

@@ -9,11 +9,12 @@ const run = promisify(execFile);
 const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
 
 /**
- * Path of the outer network namespace, through which a test file with a network of its own
- * (test/runner/own-network-pool.ts) reaches repositories. Undefined if the test file has no network of its own.
+ * Path of the machine's network namespace. A test file in its own network (test/runner/own-network-pool.ts) accesses
+ * repositories through the machine's network namespace. Undefined if the test file is already in the machine's
+ * network.
  */
 const outerNetwork = process.env['OVERWORLD_OUTER_NETWORK'];
-/** Command that runs Maven where repositories can be reached, with its first arguments. */
+/** Command that runs Maven in a network from which repositories can be reached, with its first arguments. */
 export const outerMaven: readonly [string, ...string[]] =
   outerNetwork === undefined ? ['mvn'] : ['nsenter', `--net=${outerNetwork}`, 'mvn'];
 
@@ -21,7 +22,7 @@ export interface MavenJar {
   readonly group: string;
   readonly artifact: string;
   readonly version: string;
-  /** Names one of several jars of an artifact, such as `jar-with-dependencies`. */
+  /** Classifier of the jar if an artifact has several jars, such as `jar-with-dependencies`. */
   readonly classifier?: string;
   readonly sha256: string;
 }
@@ -30,11 +31,11 @@ export interface MavenJar {
 const CACHE = join(homedir(), '.m2/repository');
 
 /**
- * Copies a published jar from Maven's cache, or downloads it with Maven if it is not there. Starting Maven takes several
- * seconds of processor time.
+ * Copies a published jar from Maven's cache. If the jar is not in the cache, downloads it with Maven. The start of
+ * Maven takes several seconds of CPU time.
  *
  * @param timeoutMs maximum time of the download (ms)
- * @returns the jar's path in `folder`; null if Maven is not installed or cannot download
+ * @returns the jar's path in `folder`; null if Maven is not installed or cannot download the jar
  * @throws Error if the jar does not have the expected hash
  */
 export async function mavenJar(jar: MavenJar, folder: string, timeoutMs = 60_000): Promise<string | null> {
@@ -60,7 +61,7 @@ export async function mavenJar(jar: MavenJar, folder: string, timeoutMs = 60_000
   return path;
 }
 
-/** Returns the SHA-256 of a file in hex; null if it cannot be read. */
+/** Returns the SHA-256 hash of a file in hex; null if the file cannot be read. */
 async function hashOf(path: string): Promise<string | null> {
   const content = await readFile(path).catch(() => null);
   return content === null ? null : createHash('sha256').update(content).digest('hex');

@@ -4,10 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A server that executes commands on its console: `say X`, `whisper X` (from a helper process that exits
- * immediately), `exit N`, `spawn` (a helper that outlives the server in its process group), `daemon` (a helper in a
- * session of its own), `flood N` (megabytes of lines), `deaf` (ignores `stop`, `end` and SIGTERM from then on),
- * `environment`, `arguments`, `property X`, `user` (as Java reports it). Exits with code 0 on `stop` or `end`.
+ * Server that executes commands on its console:
+ *
+ * - `say X`: prints X
+ * - `whisper X`: prints X from a helper process that exits immediately
+ * - `exit N`: exits with code N
+ * - `spawn`: starts a helper process in the server's process group, which outlives the server
+ * - `daemon`: starts a helper process in its own session
+ * - `flood N`: prints N megabytes of lines
+ * - `deaf`: ignores `stop`, `end` and SIGTERM from now on
+ * - `environment`: prints the environment variables
+ * - `arguments`: prints the maximum memory of the JVM (bytes)
+ * - `property X`, `user`: print the system property X, and the user as Java reports it
+ * - `stop`, `end`: exit with code 0
  */
 const SOURCE = `
 import java.io.*;
@@ -64,7 +73,7 @@ public class Probe {
 /**
  * Builds the `server.jar` of the probe server. The caller calls `remove` after its tests.
  *
- * @param manifest further lines of the jar's manifest, such as those of a server software
+ * @param manifest additional lines of the jar's manifest, such as those of server software
  */
 export function buildProbeServer(manifest = ''): { readonly jar: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'overworld-probe-'));

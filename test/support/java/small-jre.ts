@@ -6,7 +6,10 @@ import { join } from 'node:path';
 
 const JVMS = '/usr/lib/jvm';
 
-/** Returns the folder of a JDK of this machine, beside the default one. Null if there is none of this version. */
+/**
+ * Returns the folder of a JDK with this version, which is installed in addition to the default JDK. Null if this
+ * machine has no JDK with this version.
+ */
 export function findJdk(feature: number): string | null {
   const names = existsSync(JVMS) ? readdirSync(JVMS) : [];
   const found = names.find(
@@ -16,11 +19,11 @@ export function findJdk(feature: number): string | null {
 }
 
 /**
- * Builds a small Java runtime with a JDK's own `jlink`, as an archive with one folder in it, like those of Adoptium. The
- * caller calls `remove` after its tests.
+ * Builds a small Java runtime with the `jlink` of a JDK. The archive contains one folder, like an archive of
+ * Adoptium. The caller calls `remove` after its tests.
  *
  * @param jdk folder of the JDK
- * @param modules what the programs need besides `java.base`
+ * @param modules modules that the programs need in addition to `java.base`
  */
 export function buildSmallJre(
   jdk: string,
@@ -42,7 +45,7 @@ export function buildSmallJre(
   execFileSync(join(jdk, 'bin', 'jlink'), [...how, '--output', folder], { stdio: 'pipe' });
   const archive = join(top, 'jre.tar.gz');
   mkdirSync(top, { recursive: true });
-  // The fastest compression; the size does not matter here.
+  // Use the fastest compression, because the size does not matter here.
   execFileSync('tar', ['-C', top, '-I', 'gzip -1', '-cf', archive, 'jre']);
   return { folder, archive, remove: () => rmSync(top, { recursive: true, force: true }) };
 }

@@ -12,12 +12,12 @@ import { servicesOf, SMALL } from '../master/network.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Time limit for the start of a small JVM (ms). */
+/** Maximum time for the start of a small JVM (ms). */
 const READY_WITHIN_MS = 60_000;
 
 /**
- * A real master whose services are practice servers. The master takes them for proxies (`gate`) and Bukkit servers
- * (`lobby`), and the test plays the role of their plugins. Removed when the test ends.
+ * Real master whose services are practice servers. The master recognizes these servers as proxies (`gate`) and Bukkit
+ * servers (`lobby`), and the test plays the role of their plugins. Removed when the test ends.
  */
 export class IngressFixture {
   readonly master: MasterProcess;
@@ -59,7 +59,7 @@ export class IngressFixture {
     return servicesOf(this.master);
   }
 
-  /** Waits until the service exists and matches, and returns it. */
+  /** Waits until the service exists and `fits` returns true. Returns the service. */
   service(id: string, fits: (service: Service) => boolean): Promise<Service> {
     return waitFor(
       async () => {
@@ -72,7 +72,7 @@ export class IngressFixture {
     );
   }
 
-  /** Returns the number of players on the network. Null while the master does not know it yet. */
+  /** Returns the number of players on the network. Null while the master does not know this number. */
   async online(): Promise<number | null> {
     return (await this.master.call('services.list', {})).network.players;
   }

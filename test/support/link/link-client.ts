@@ -14,9 +14,9 @@ export interface LinkClientOptions extends HandOver {
   readonly platform?: Platform;
   readonly version?: number;
   readonly allowance?: number;
-  /** Source address of the connection, on this machine. */
+  /** Source address of the connection. */
   readonly from?: string;
-  /** Whether the client sends a valid greeting. If false, the test sends a greeting or none. */
+  /** Whether the client sends a valid greeting. If false, the test can send another greeting. */
   readonly greets?: boolean;
   /** Whether the client answers pings. */
   readonly answersPings?: boolean;
@@ -26,7 +26,7 @@ type Kind = MasterMessage['type'];
 type Of<K extends Kind> = Extract<MasterMessage, { type: K }>;
 
 /**
- * A plugin's side of the plugin link, for tests and benchmarks. Uses TLS with the pinned fingerprint, and JSON
+ * The plugin's side of the plugin link, for tests and benchmarks. Uses TLS with the pinned fingerprint, and JSON
  * lines that are validated against the contract.
  */
 export class LinkClient {
@@ -48,13 +48,13 @@ export class LinkClient {
   /**
    * Connects, verifies the server's certificate, and sends the greeting.
    *
-   * @throws Error if nothing answers, or if the certificate differs from the one in the hand-over file
+   * @throws Error if no server answers, or if the certificate differs from that in the hand-over file
    */
   static async connect(options: LinkClientOptions): Promise<LinkClient> {
     const { host, port, fingerprint, from } = options;
     const plain = connectPlainly({ host, port, ...(from === undefined ? {} : { localAddress: from }) });
     const socket = connect({ socket: plain, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
-    // An error of the TCP connection also closes TLS, which reports the error.
+    // Pass an error of the TCP connection on to the TLS socket, which closes and reports the error.
     plain.on('error', (error) => socket.destroy(error));
     const client = new LinkClient(socket, options);
     await new Promise<void>((resolve, reject) => {
@@ -92,7 +92,7 @@ export class LinkClient {
     this.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Sends arbitrary text, as an attacker might. */
+  /** Sends arbitrary text, as an attacker can. */
   write(text: string): void {
     if (!this.socket.destroyed) this.socket.write(text);
   }
@@ -101,7 +101,7 @@ export class LinkClient {
     this.#listeners.add(listener);
   }
 
-  /** Returns all messages of one kind so far. */
+  /** Returns all received messages of one kind. */
   all<K extends Kind>(kind: K): Of<K>[] {
     return this.messages.filter((message): message is Of<K> => message.type === kind);
   }
@@ -117,7 +117,7 @@ export class LinkClient {
     );
   }
 
-  /** Waits until the last message of a kind matches, and returns it. */
+  /** Waits until the newest message of a kind matches, and returns this message. */
   latest<K extends Kind>(kind: K, fits: (message: Of<K>) => boolean): Promise<Of<K>> {
     return waitFor(
       () => {

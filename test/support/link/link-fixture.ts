@@ -15,7 +15,7 @@ export interface LinkFixture {
   readonly link: PluginLink;
   /** Returns the complete log. */
   readonly logged: () => string;
-  /** Closes the link and opens it again on the same port. `between` runs while the link is closed. */
+  /** Closes the link, runs `between`, and opens the link again on the same port. */
   restart(between?: () => Promise<void>): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function services(...ids: string[]): LinkedService[] {
   return ids.map((id) => ({ id, isProxy: id.startsWith('proxy'), family: 'other', pinged: null }));
 }
 
-/** Returns a game server in the form that proxies receive. */
+/** Returns a game server in the format that proxies receive. */
 export function backend(id: string, change: Partial<Backend> = {}): Backend {
   return {
     ...{ id, template: id.slice(0, id.lastIndexOf('-')), name: 'A game', host: '127.0.0.1', port: 25_565 },

@@ -4,8 +4,8 @@ import type { HandOver } from '#master/link/link.ts';
 import { LinkClient, type LinkClientOptions } from './link-client.ts';
 
 /**
- * A proxy that follows the slot rules over a real link: it admits players while it has free slots, requests more slots,
- * and returns unused ones. It keeps its slots when the connection closes, as the plugin does.
+ * Proxy that follows the slot rules over a real link: it admits players while it has free slots, requests more slots,
+ * and returns unused slots. Like the plugin, it keeps its slots when the connection closes.
  */
 export class LinkProxy {
   readonly id: string;

@@ -1,6 +1,6 @@
 /**
- * These functions return empty replacements for the link, the balancer and the proxies, for tests of other parts of
- * a master.
+ * These functions return empty replacements for the link, the balancer and the proxies. They are for tests of other
+ * parts of a master.
  */
 
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -19,6 +19,7 @@ export function noLink(): PluginLink {
     players: [],
     online: 0,
     playersOn: () => 0,
+    accepts: () => false,
     isCounted: () => false,
     reportOf: () => null,
     setNetwork: () => undefined,

@@ -16,7 +16,7 @@ const lineSchema = z.union([
   z.strictObject({ core: z.string(), event: z.string(), whom: z.string(), text: z.string() }),
 ]);
 
-/** What a plugin core has done on its proxy. */
+/** Action of a plugin core on its proxy. */
 export interface DrivenEvent {
   readonly core: string;
   readonly event: string;
@@ -94,7 +94,7 @@ export class PluginDriver extends JavaProgram {
   }
 }
 
-/** One plugin core in the driver's JVM. */
+/** Plugin core in the driver's JVM. */
 export class DrivenCore {
   readonly name: string;
   readonly folder: string;
@@ -115,9 +115,9 @@ export class DrivenCore {
   }
 
   /**
-   * Joins as a player who was admitted.
+   * Joins as a player whom the plugin core has admitted.
    *
-   * @returns the player's first server; null for none
+   * @returns the player's first server; null if there is none
    */
   async join(player: DrivenPlayer): Promise<string | null> {
     return z
@@ -162,7 +162,7 @@ export interface DrivenPlayer {
   readonly name: string;
 }
 
-/** Returns the player with this number, whose name and UUID are always the same. */
+/** Returns the player with this number. The same number always results in the same name and UUID. */
 export function playerNumber(number: number): DrivenPlayer {
   return { uuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`, name: `Player${number}` };
 }

@@ -8,7 +8,7 @@ import {
   type ScriptedMaster,
 } from '../master/scripted-master.ts';
 
-/** A plugin core that is linked to a scripted master. */
+/** Plugin core that is linked to a scripted master. */
 export interface Linked {
   readonly master: ScriptedMaster;
   readonly core: DrivenCore;
@@ -45,12 +45,15 @@ export class PluginFixture {
     return master;
   }
 
-  /** Creates a plugin core with a name of its own and this master's hand-over file. */
+  /** Creates a plugin core with a new name and this master's hand-over file. */
   async coreOf(master: ScriptedMaster, kind = 'practice'): Promise<DrivenCore> {
     return this.driver.core(`core${(this.#cores += 1)}`, master.handOver('proxy-1'), kind);
   }
 
-  /** Creates a plugin core, links it, and sends it this allowance (slots, of a limit of 5) and these servers. */
+  /**
+   * Creates a plugin core, and links it to a new master. Sends it a player limit of 5, this allowance (slots), and
+   * these servers.
+   */
   async linked(allowance: number, backends: readonly Backend[] = []): Promise<Linked> {
     const master = await this.newMaster();
     const core = await this.coreOf(master);
@@ -63,8 +66,8 @@ export class PluginFixture {
 }
 
 /**
- * Sends a plugin its allowance and waits for the plugin's answer. `answers` is the ID of the plugin's request for more
- * slots that the allowance answers; null if there was none.
+ * Sends a plugin its allowance, and waits for the plugin's answer. If the allowance responds to a request of the
+ * plugin for more slots, `answers` is the ID of this request. Otherwise, `answers` is null.
  */
 export async function allow(
   link: ScriptedConnection,

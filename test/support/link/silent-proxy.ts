@@ -1,6 +1,9 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A relay between app and master on loopback. It can stop relaying without closing, like a half-open connection. */
+/**
+ * Relay between app and master on loopback. It can stop relaying without closing the connections, which are half-open
+ * then.
+ */
 export interface SilentProxy {
   readonly port: number;
   /** Stops relaying in both directions without closing the connections. */

@@ -8,17 +8,17 @@ import {
 } from '#master/link/limit/state.ts';
 import { decideAllowances } from '#master/link/limit/decide-allowances.ts';
 
-/** The true state of a proxy, independent of the master's records. */
+/** Actual state of a proxy, independent of the master's records. */
 export interface WorldProxy {
   readonly id: string;
   held: number;
-  /** Number of players online who were admitted within the limit. */
+  /** Number of online players who were admitted within the limit. */
   ruled: number;
-  /** Number of players online whom another plugin admitted although the limit was reached. */
+  /** Number of online players whom another plugin admitted although the limit was reached. */
   beyond: number;
   /** Number of players who were admitted within the limit and are still logging in. */
   logging: number;
-  /** Number of players who wait for the response to each request, by the request's ID. */
+  /** For each pending request for more slots, by its ID: number of players who wait for the response. */
   readonly waiting: Map<number, number>;
   admitted: number;
   refused: number;
@@ -31,9 +31,9 @@ interface WorldLink {
 }
 
 /**
- * Simulates a master, its proxies, and messages between them that can be late or lost. It shows whether the
- * plugins' rule (a player is admitted while fewer are online than the proxy has slots) agrees with the master's
- * records.
+ * Simulates a master, its proxies, and messages between them that can be late or lost. The plugins' rule is: a proxy
+ * admits a player while it has fewer players than slots. The simulation shows whether this rule agrees with the
+ * master's records.
  */
 export class SlotWorld {
   book: Allowances = openAllowances(new Map());
@@ -52,12 +52,12 @@ export class SlotWorld {
     return [...this.proxies.values()];
   }
 
-  /** Number of slots that all proxies really have. */
+  /** Number of slots that all proxies together actually have. */
   get held(): number {
     return this.all.reduce((sum, { held }) => sum + held, 0);
   }
 
-  /** Number of slots that all proxies have according to the master's records. */
+  /** Number of slots that all proxies together have according to the master's records. */
   get granted(): number {
     return [...this.book.holders.values()].reduce((sum, { granted }) => sum + granted, 0);
   }
@@ -65,7 +65,7 @@ export class SlotWorld {
   take(event: AllowanceEvent): void {
     const { state, allow } = decideAllowances(this.book, event);
     this.book = state;
-    // As in the master, the state is stored on disk before messages are sent.
+    // As in the master, store the state on disk before messages are sent.
     if (allow.length > 0) this.#disk = toKept(state);
     for (const message of allow) this.proxies.get(message.proxy)?.link?.toProxy.push(message);
   }
@@ -102,9 +102,10 @@ export class SlotWorld {
     this.take({ kind: 'unlinked', proxy: proxy.id });
   }
 
-  /** Delivers the greeting of an earlier connection late, followed by the close of that connection. */
+  /** Delivers the greeting of an earlier connection late, and then the close of this connection. */
   lateGreeting(proxy: WorldProxy, allowance: number): void {
-    // Happens only if this master has already granted slots to the proxy, and therefore knows their number.
+    // This case can happen only if this master has already granted slots to the proxy, and therefore knows their
+    // number.
     if (this.book.holders.get(proxy.id)?.known !== true) return;
     this.cut(proxy);
     this.take({ kind: 'linked', proxy: proxy.id, allowance: Math.min(allowance, proxy.held) });
@@ -183,7 +184,7 @@ export class SlotWorld {
   }
 
   /**
-   * Delivers all messages in transit and all messages that these cause.
+   * Delivers all messages in transit, and all messages that result from them.
    *
    * @returns the number of messages
    */
@@ -203,7 +204,7 @@ export class SlotWorld {
   #letInWaiting(proxy: WorldProxy): void {
     for (const id of [...proxy.waiting.keys()]) {
       if (takenOf(proxy) >= proxy.held) return;
-      // The master responds to the request anyway, because it does not know that the players were admitted.
+      // The master still responds to the request, because it does not know that the players were admitted.
       proxy.waiting.delete(id);
       this.#letIn(proxy);
     }
@@ -218,7 +219,7 @@ export class SlotWorld {
   }
 }
 
-/** Returns the number of slots in use, by players who are online or logging in. */
+/** Returns the number of used slots, which is the number of players who are online or logging in. */
 export function takenOf({ ruled, beyond, logging }: WorldProxy): number {
   return ruled + beyond + logging;
 }

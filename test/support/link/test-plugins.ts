@@ -3,8 +3,8 @@ import { buildJar } from '../../../build/scripts/java/java-jar.mjs';
 import { dist, root } from '../../../build/scripts/paths.mjs';
 
 /**
- * Builds a small plugin that replaces a third-party one in tests with real proxies: `velocity-permissions` grants
- * permissions from `permissions.txt`, `bungee-server` implements the command `/server`.
+ * Builds a small plugin that replaces a third-party plugin in tests with real proxies. `velocity-permissions` grants
+ * permissions from `permissions.txt`. `bungee-server` implements the command `/server`.
  *
  * @returns path of the plugin's jar
  */

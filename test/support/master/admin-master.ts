@@ -28,7 +28,7 @@ import { directBackend, type DirectBackendOptions } from '#master/admin/ssh/dire
 import type { SshServer, SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
 import { placeSsh } from './placed-ssh.ts';
 
-/** A person with a key pair. The key is authorized under the person's name. */
+/** Person with a key pair. The key is authorized under the person's name. */
 export interface Person {
   readonly name: string;
   readonly privateKey: string;
@@ -49,7 +49,7 @@ export function makePerson(name: string): Person {
  */
 export interface AdminMaster {
   readonly data: string;
-  /** The folders that are served over SFTP. */
+  /** Folders that the master serves over SFTP. */
   readonly folders: FileAreaFolders;
   readonly server: SshServer;
   readonly keys: KeyStore;
@@ -57,7 +57,7 @@ export interface AdminMaster {
   readonly fileEvents: FileEvent[];
   readonly callers: Caller[];
   readonly sessionEnds: SessionEnd[];
-  /** Has a change of what `viewersRead` returns apply to all sessions. */
+  /** Applies a new result of `viewersRead` to all sessions. */
   applySettings(): Promise<void>;
   /** Authorizes a new person. */
   authorize(role: Role, templates?: TemplateLimit): Promise<Person>;
@@ -73,13 +73,15 @@ interface AdminMasterOptions {
     Pick<SshServerOptions, 'port' | 'hostKey' | 'loginGraceMs'> &
       Pick<DirectBackendOptions, 'views' | 'viewersRead'>
   >;
-  /** Folder of staging folders, from which file jobs may copy. */
+  /** Folder that contains the staging folders, from which file jobs may copy. */
   readonly staged?: string;
   /** Folders to serve instead of those in the data folder, such as a folder on a small disk. */
   readonly folders?: Partial<FileAreaFolders>;
-  /** Space on the disk that writes leave free (bytes); default 0. */
+  /** Space on the disk that writes must leave free (bytes); default 0. */
   readonly reserveBytes?: number;
-  /** Whether SSH and files are served behind the socket of the SSH service; by default, only if all tests do so. */
+  /**
+   * Whether SSH and files are served in the SSH service. By default, only if `OVERWORLD_TEST_SSH_SERVICE=1` is set.
+   */
   readonly inService?: boolean;
 }
 
@@ -140,7 +142,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   };
 }
 
-/** Where a master listens for SSH, and its host key. */
+/** Address at which a master listens for SSH, and its host key. */
 export interface SshPort {
   readonly server: Pick<SshServer, 'host' | 'port'>;
   readonly hostKey: Pick<PrivateKey, 'fingerprint'>;
@@ -157,7 +159,8 @@ export function connect(
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
     client.on('ready', () => {
-      // As OpenSSH's client. Otherwise each small request can wait 40 ms for the acknowledgement of the last one.
+      // OpenSSH's client also sets this option. Otherwise, each small request can wait 40 ms for the acknowledgement
+      // of the previous request.
       client.setNoDelay(true);
       resolve(client);
     });
@@ -178,7 +181,7 @@ function ssh2Fingerprint(key: Buffer): string {
   return createHash('sha256').update(key).digest('base64').replace(/=+$/, '');
 }
 
-/** Opens a subsystem. Rejects if it is refused. */
+/** Opens a subsystem. Rejects if the master refuses the subsystem. */
 export function openSubsystem(client: ssh2.Client, name: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     client.subsys(name, (error, channel) => {

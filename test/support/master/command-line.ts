@@ -1,7 +1,7 @@
 import { checkState } from '#master/boot/check-state.ts';
 import { runCli } from '#master/cli/program.ts';
 
-/** What a command has printed. */
+/** Output of a command. */
 export interface Printed {
   readonly code: number;
   readonly out: string;
@@ -14,7 +14,10 @@ type Parts = Parameters<typeof runCli>[1];
 
 const PARTS: Parts = { run: () => Promise.resolve(), checkState };
 
-/** Runs the command line in this process. `parts` replaces what it starts. */
+/**
+ * Runs the command line in this process. `parts` replaces the functions that it starts: `run`, which does nothing by
+ * default, and `checkState`.
+ */
 export async function printedBy(args: readonly string[], parts: Partial<Parts> = {}): Promise<Printed> {
   let [out, err, text] = ['', '', ''];
   const output = {

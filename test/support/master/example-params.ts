@@ -1,6 +1,6 @@
 import type { MethodName, Params } from '#shared/rpc/contract.ts';
 
-/** What the parameters of a call are about: a template and paths in its folder. */
+/** Subject of the parameters of a call: a template, and paths in its folder. */
 export interface About {
   readonly template: string;
 }
@@ -9,7 +9,7 @@ const TASK = '4f5d1a52-8b8a-4a54-9d0f-0c3ac2e1c001';
 const SAVE = '0123456789abcdef';
 const UUID = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
 
-/** Valid parameters of every method. Those that can be about a template are about the given one. */
+/** Valid parameters of each method. If parameters can name a template, they name the given template. */
 export const exampleParams: { readonly [M in MethodName]: (about: About) => Params<M> } = {
   'master.info': () => ({}),
   'master.readiness': () => ({}),
@@ -35,7 +35,7 @@ export const exampleParams: { readonly [M in MethodName]: (about: About) => Para
   'templates.cancelDelete': ({ template: id }) => ({ id }),
   'templates.hold': ({ template: id }) => ({ id, held: true }),
   'software.list': () => ({}),
-  // Included software, of which nothing is requested over the network.
+  // Included software, for which the master sends no request over the network.
   'software.versions': () => ({ software: 'practice-server' }),
   'software.builds': () => ({ software: 'practice-server', version: '1' }),
   'software.download': () => ({ software: 'practice-server', version: null, build: null, task: TASK }),

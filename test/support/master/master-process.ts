@@ -28,7 +28,7 @@ import { forgetPeak, memoryOf, type ProcessMemory } from '../process-memory.ts';
 
 let built: Promise<unknown> | undefined;
 
-/** Returns the path of the built master program. Builds it if its sources have changed. */
+/** Returns the path of the built master program. Builds the program first if its sources have changed. */
 export async function masterProgram(): Promise<string> {
   built ??= buildAll(['master']);
   await built;
@@ -47,16 +47,16 @@ interface Connection {
   readonly socket: Socket;
 }
 
-/** Time limit for the exit of a master after it has closed its connection (ms). */
+/** Maximum time until a master exits after it has closed its connection (ms). */
 const GONE_WITHIN_MS = 60_000;
 
-/** Time limit until a starting master is ready (ms). */
+/** Maximum time until a starting master is ready (ms). */
 const READY_WITHIN_MS = 180_000;
 
-/** Number of characters at the end of the log that the error of a failed start contains. */
+/** Number of characters at the end of the log that the error contains if the master is not ready in time. */
 const LOG_TOLD = 5_000;
 
-/** A real master in a process of its own, on loopback. It can be killed and started again with its data. */
+/** Real master in its own process, on loopback. A test can kill the master and start it again with the same data. */
 export class MasterProcess {
   readonly data: string;
   readonly #args: readonly string[];
@@ -95,7 +95,8 @@ export class MasterProcess {
       '--ssh-port',
       '0',
       '--announce',
-      // Older versions do not know the option. Tests run as root, and some have a token.
+      // Masters under test run as root, some of them with an API token, so local services need this option. Older
+      // versions do not have the option.
       ...(this.program === null && !this.#args.includes('--no-local') ? ['--local-unsafe'] : []),
     ];
     const child = spawn(process.execPath, [...args, ...this.#args], {
@@ -132,14 +133,14 @@ export class MasterProcess {
       const result: unknown = await rpc.sendRequest(method, params);
       return methods[method].result.parse(result) as Result<M>;
     } catch (error) {
-      // An error without data does not come from the master: the connection was closed instead.
+      // An error without data is not from the master: the connection was closed before the response.
       throw error instanceof ResponseError && error.data !== undefined ? fromWire(error.data) : error;
     }
   }
 
   /**
-   * Registers a listener for topics whose data is outdated, as the app does. It is called until the current run
-   * ends.
+   * Registers a listener for topics with outdated data, as the app does. The master calls the listener until the
+   * current run ends.
    */
   async onStale(listener: (topics: readonly Topic[]) => void): Promise<void> {
     const { rpc } = await (this.#connection ??= this.#connect());
@@ -152,8 +153,8 @@ export class MasterProcess {
   }
 
   /**
-   * Returns the current memory use, and the peak of all runs since the last call. Runs that exited on their own are
-   * not included.
+   * Returns the current memory use, and the peak of all runs since the last call. Does not include runs that exited
+   * without a call of this class.
    */
   takeMemory(): ProcessMemory {
     this.#notePeak();
@@ -173,12 +174,12 @@ export class MasterProcess {
     await this.#end('SIGTERM');
   }
 
-  /** Stops all services and the master, and kills what does not exit. Called at the end of a test. */
+  /** Stops all services and the master, which kills services that do not exit. Called at the end of a test. */
   async shutDown(): Promise<void> {
     if (!isAlive(this.#child)) await this.start();
     this.#notePeak();
     const exited = isAlive(this.#child) ? once(this.#child, 'exit') : Promise.resolve();
-    // The master may exit before it sends its response; then its exit counts as the response.
+    // The master may exit before it sends its response. In this case, its exit counts as the response.
     const gone = AbortSignal.timeout(GONE_WITHIN_MS);
     await this.call('master.shutdown', { services: 'stop' }).catch(async (error: unknown) => {
       await Promise.race([exited, once(gone, 'abort')]);
@@ -188,8 +189,8 @@ export class MasterProcess {
   }
 
   /**
-   * Sets a free port for the plugin link in the configuration, because masters that run in parallel need different
-   * ones. Keeps an existing configuration.
+   * Creates a configuration with a free port for the plugin link, because masters that run in parallel need different
+   * ports. Does not change an existing configuration.
    */
   async #giveLinkPort(): Promise<void> {
     const path = join(this.data, 'config', 'master.json');
@@ -207,7 +208,7 @@ export class MasterProcess {
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const connection = this.#connection;
     this.#connection = null;
-    // A connection that failed to open need not be closed; its caller gets the error.
+    // A connection that could not be opened does not need to be closed. The caller that opened it gets the error.
     connection?.then(
       ({ rpc, socket }) => {
         rpc.dispose();
@@ -233,7 +234,7 @@ export class MasterProcess {
     const rpc = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
     rpc.onClose(() => {
       this.#connection = null;
-      // Rejects the pending calls, which will get no response.
+      // Reject the pending calls, which never get a response.
       rpc.dispose();
     });
     rpc.onError(() => undefined);
@@ -247,8 +248,8 @@ function isAlive(child: ChildProcess | null): child is ChildProcess {
 }
 
 /**
- * Returns the pids of all service JVMs of this data folder, by service ID. They are read from /proc and not from
- * the master. More than one pid per ID means that the service runs twice.
+ * Returns the pids of all service JVMs of this data folder, by service ID. Reads the pids from /proc, and not from
+ * the master. If an ID has more than one pid, the service runs twice.
  */
 export async function jvmsOf(data: string): Promise<Map<string, number[]>> {
   const { id: cluster } = JSON.parse(await readFile(join(data, 'config', 'cluster.json'), 'utf8')) as {

@@ -5,7 +5,7 @@ import type { MasterProcess } from './master-process.ts';
 import { practiceServerJar } from '../players/practice-server.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Settings of a game server that starts quickly and is small enough for several of them. */
+/** Settings of a game server that starts quickly and is so small that several of them fit on the machine. */
 export const SMALL = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 2 };
 
 export async function servicesOf(master: MasterProcess): Promise<readonly Service[]> {
@@ -13,8 +13,8 @@ export async function servicesOf(master: MasterProcess): Promise<readonly Servic
 }
 
 /**
- * Copies a jar (default: the practice server) into a template's folder as an upload does: under its final name, the
- * file is either complete or missing.
+ * Copies a jar (default: the practice server) into a template's folder. As with an upload, the file gets its final
+ * name only when it is complete.
  */
 export async function putJar(master: MasterProcess, template: string, jar?: string): Promise<void> {
   const folder = join(master.data, 'templates', template);
@@ -36,7 +36,7 @@ export async function whereaboutsOf(master: MasterProcess): Promise<string[]> {
   return players.map(({ name, proxy, server }) => `${name} ${proxy} ${server ?? '-'}`).sort();
 }
 
-/** Waits until a service is in this state, and returns it. */
+/** Waits until a service is in this state, and returns the service. */
 export async function serviceIn(master: MasterProcess, state: Service['state']): Promise<Service> {
   const find = async (): Promise<Service> => {
     const services = await servicesOf(master);

@@ -1,7 +1,7 @@
 import type { NodeService } from '#master/runtime/systemd/tool-answers.ts';
 import { serviceSpec } from './service-spec.ts';
 
-/** The node's current boot, 500 s ago. */
+/** Current boot of the node, which began 500 s ago. */
 export const HERE = { boot: 'boot-2', uptime: 500 };
 
 const record = {
@@ -10,7 +10,7 @@ const record = {
   cluster: 'c-1',
 };
 
-/** Returns a node's answer about a service that was started in the current boot and runs no more. */
+/** Returns a node's answer about a service that was started in the current boot and no longer runs. */
 export function nodeService(change: Partial<NodeService> = {}): NodeService {
   const unit = { active: 'inactive', pid: null, alive: false };
   return {

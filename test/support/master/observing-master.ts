@@ -32,7 +32,7 @@ export async function aMaster(...nodes: string[]) {
   return aMasterAt(temporaryFolder(), ...nodes);
 }
 
-/** Like `aMaster`, but with stored state in which the service numbers up to 9 are already used. */
+/** Does the same as `aMaster`, but with a stored state in which the service numbers up to 9 are already used. */
 export async function aMasterWithState(...nodes: string[]) {
   const folder = temporaryFolder();
   const kept = { numbers: { lobby: 9 }, services: [] };
@@ -40,7 +40,10 @@ export async function aMasterWithState(...nodes: string[]) {
   return aMasterAt(folder, ...nodes);
 }
 
-/** Returns the next master after this one, which has stored its records. It has reached no node yet. */
+/**
+ * Stores the records of this master, and returns the next master with these records. The next master has not reached
+ * a node yet.
+ */
 export async function restarted({ folder, world, records }: ObservingMaster): Promise<ObservingMaster> {
   await records.saveTimes();
   await records.close();
@@ -56,11 +59,11 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const done: string[] = [];
   const world = {
     ...{ nodes, late: [] as string[], listed: true, now: 1_000_000, stuck: '' },
-    /** Answer of all services to pings. */
+    /** Answer of each service to pings. */
     answer: null as PingAnswer | null,
   };
   const now = (): number => world.now;
-  /** Records the request. A stuck node answers it only once it is no longer stuck. */
+  /** Records the request, and returns the node's answer. While a node is stuck, it does not answer. */
   const answer = async (what: string, node: string, said?: unknown): Promise<unknown> => {
     done.push(what);
     await waitFor(() => Promise.resolve(world.stuck !== node), { what: 'the end of the test' });
@@ -106,7 +109,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     volumes,
     link: noLink(),
   };
-  // The members of the loop's context that `observe` uses; all others are left out.
+  // Contains only the members of the loop's context that `observe` uses.
   const parts = known as unknown as LoopContext;
   const tasks = new ServiceTasks(parts, () => undefined);
   const look = async (seen: readonly ProcessOnNode[], silent: readonly string[] = []): Promise<void> => {
@@ -149,14 +152,14 @@ function templateOf(id: string): string {
   return id.slice(0, id.lastIndexOf('-'));
 }
 
-/** Returns a process of a service as a node reports it. */
+/** Returns the process of a service as a node reports it. */
 export function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): ProcessOnNode {
   const spec = serviceSpec({ id, template: templateOf(id) });
   const process = { spec, port: 25_565, host: '10.99.0.11', startedAt: 5, state };
   return { node, process: { ...process, pid: state === 'alive' ? 77 : null, exit: null } };
 }
 
-/** Returns a running process of a service that was started with the given values. */
+/** Returns a running process of a service that was started with these values. */
 export function seenWith(node: string, id: string, values: Partial<ServiceSpec>): ProcessOnNode {
   const { process } = seenOn(node, id);
   return { node, process: { ...process, spec: { ...process.spec, ...values } } };

@@ -8,7 +8,7 @@ import { openFileArea, openFolderArea, type FileAreaFolders } from '#master/file
 import { DirectFileJobs, type FileJobs } from '#master/files/tasks/file-jobs.ts';
 import { DiskReserves } from '#master/store/disk-reserve.ts';
 
-/** Whether tests serve SSH and files behind the socket of the SSH service, as a master from the package does. */
+/** Whether tests serve SSH and files in an SSH service behind a socket, as a master from the package does. */
 export const inSshService = process.env['OVERWORLD_TEST_SSH_SERVICE'] === '1';
 
 interface PlacedSshOptions {
@@ -29,7 +29,10 @@ interface PlacedSsh {
   applySettings(): Promise<void>;
 }
 
-/** Places the SSH server and the jail beside the rest of a test's master, or behind a socket. */
+/**
+ * Runs the SSH server and the jail either directly with the other parts of a test's master, or in an SSH service
+ * behind a socket.
+ */
 export async function placeSsh(options: PlacedSshOptions): Promise<PlacedSsh> {
   if (options.inService ?? inSshService) return placeInService(options);
   const { start, folders, staged, reserveBytes, log } = options;

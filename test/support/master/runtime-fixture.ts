@@ -9,13 +9,16 @@ import {
 } from '#master/runtime/process/process-runtime.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** A data folder with one template, and service runtimes on it. All started services are stopped when the test ends. */
+/**
+ * Data folder with one template, and service runtimes that use the folder. All services are stopped when the test
+ * ends.
+ */
 export interface RuntimeFixture {
   readonly folder: string;
   readonly cluster: string;
   /** First port for services. */
   readonly from: number;
-  /** Folder of the template, whose files every service gets. */
+  /** Folder of the template. Each service gets the files in this folder. */
   readonly template: string;
   readonly services: string;
   readonly logs: string;
@@ -48,8 +51,8 @@ export async function runtimeFixture(jar: string): Promise<RuntimeFixture> {
   await mkdir(join(folder, 'files'));
   await copyFile(jar, join(template, 'server.jar'));
   await writeFile(join(template, 'server.properties'), 'motd=Hello\nserver-port=1\n');
-  // Each fixture gets its own ports below the ephemeral range, so that test files that run in parallel do not
-  // collide.
+  // Each fixture gets different ports below the ephemeral range, so that test files that run in parallel do not use
+  // the same ports.
   const from = 20_000 + (process.pid % 100) * 100 + (stages++ % 4) * 25;
   const cluster = `test-${folder}`;
   const open: RuntimeFixture['open'] = (options) => {

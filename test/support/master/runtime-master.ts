@@ -4,8 +4,8 @@ import { cp } from 'node:fs/promises';
 import { serviceSpec } from './service-spec.ts';
 
 /**
- * A master that consists only of its service runtime, for tests that kill it. Prepares and starts the services with
- * the given IDs, prints `started`, and runs until it is killed.
+ * Master that consists only of its service runtime, for tests that kill the master. Prepares and starts the services
+ * with the given IDs, prints `started`, and runs until it is killed.
  */
 const [cluster = '', folder = '', from = '', ...ids] = process.argv.slice(2);
 const runtime = createProcessRuntime({

@@ -15,7 +15,7 @@ import { waitFor } from '../wait-for.ts';
 
 type Received<T extends PluginMessage['type']> = Extract<PluginMessage, { type: T }>;
 
-/** One plugin's connection to a {@link ScriptedMaster}. Checks that all received messages match the contract. */
+/** Connection of a plugin to a {@link ScriptedMaster}. Checks that all received messages match the contract. */
 export class ScriptedConnection {
   readonly #socket: TLSSocket;
   readonly received: PluginMessage[] = [];
@@ -88,8 +88,8 @@ export class ScriptedConnection {
 }
 
 /**
- * The master's side of the plugin link, scripted by the test for messages that the real master never sends. Its
- * certificate has the form of a real one.
+ * The master's side of the plugin link, which the test controls. It can send messages that the real master never
+ * sends. Its certificate is like that of a real master.
  */
 export class ScriptedMaster {
   readonly #identity: LinkIdentity;
@@ -105,7 +105,7 @@ export class ScriptedMaster {
     return this.#port;
   }
 
-  /** Starts listening. After {@link close} it uses the port that it had before. */
+  /** Starts listening. After {@link close}, it uses the same port again. */
   async listen(maxVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.3'): Promise<void> {
     const { key, certificate } = this.#identity;
     const server = createServer({ key, cert: certificate, minVersion: 'TLSv1.2', maxVersion }, (socket) =>
@@ -139,7 +139,7 @@ export class ScriptedMaster {
     );
   }
 
-  /** Waits like {@link connection}, then accepts the plugin. Sends no heartbeats if `silent` is set. */
+  /** Waits for a {@link connection}, and then accepts the plugin. Sends heartbeats unless `silent` is set. */
   async welcomed(number = 0, silent = false): Promise<ScriptedConnection> {
     const connection = await this.connection(number);
     connection.send({ type: 'welcome', version: LINK_VERSION, heartbeatMs: 1_000, silentAfterMs: 4_000 });

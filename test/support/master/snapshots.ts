@@ -10,13 +10,13 @@ import type {
 } from '#master/core/snapshot/snapshot.ts';
 
 /**
- * These functions build input for the planner. A test sets only the fields that it is about; all others have
+ * These functions build input for the planner. A test sets only the fields that matter to it. All other fields have
  * ordinary values.
  */
 
 export const NOW = 1_000_000_000;
 
-/** Limits for orders when none is set. */
+/** Limits for orders with the schema's defaults. */
 export const NO_LIMITS = masterConfigSchema.parse({}).limits;
 
 export function aTemplate(
@@ -41,7 +41,7 @@ export function aTemplate(
 }
 
 /**
- * Returns a service that is RUNNING on the local node, and empty since just now.
+ * Returns a service that is RUNNING on the local node, and has just become empty.
  *
  * Example: `aService('lobby-1')`.
  */
@@ -89,7 +89,7 @@ export function aNode(fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
 }
 
 /**
- * Returns an offer of 8 GB, minus what the system needs, in the location of {@link aMarket}.
+ * Returns an offer of a server with 8 GB, minus the RAM of the operating system, in the location of {@link aMarket}.
  *
  * Example: `anOffer('cpx32')`.
  */

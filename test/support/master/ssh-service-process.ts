@@ -6,7 +6,7 @@ import { masterProgram } from './master-process.ts';
 
 const UNIT = new URL('../../../build/packaging/overworld-master/overworld-ssh.service', import.meta.url);
 
-/** Returns the options that the unit gives to Node.js. */
+/** Returns the options of Node.js in the unit of the SSH service. */
 function nodeOptions(): string[] {
   const [, options] = /^ExecStart=\S+\/node (.*?)\S+\.js ssh-service/m.exec(readFileSync(UNIT, 'utf8')) ?? [];
   if (options === undefined)
@@ -14,9 +14,9 @@ function nodeOptions(): string[] {
   return options.split(' ').filter((option) => option !== '');
 }
 
-/** The SSH service in a process of its own, which starts again whenever it ends, as systemd has it. */
+/** The SSH service in its own process. Each time the process exits, it starts again, as with systemd. */
 export class SshServiceProcess {
-  /** Path of its socket, for the option `--ssh-service` of the master. */
+  /** Path of the service's socket, for the option `--ssh-service` of the master. */
   readonly socket: string;
   /** Stderr output of all runs so far. */
   log = '';
@@ -30,7 +30,7 @@ export class SshServiceProcess {
     this.#child = this.#spawn();
   }
 
-  /** Starts the service. The master waits for its socket. @param folder folder for the socket */
+  /** Starts the service. The master waits until the service's socket exists. @param folder folder for the socket */
   static async start(folder: string): Promise<SshServiceProcess> {
     return new SshServiceProcess(folder, await masterProgram());
   }
@@ -41,12 +41,12 @@ export class SshServiceProcess {
     return this.#child.pid;
   }
 
-  /** Kills the current run. The next one starts at once. */
+  /** Kills the current run. The next run starts at once. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }
 
-  /** Ends the service for good. */
+  /** Stops the service permanently. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;

@@ -3,11 +3,11 @@ import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 
 /**
- * A master that consists only of its service runtime, and may open only a few files. Prints what it observes as
+ * Master that consists only of its service runtime, and may open only a few files. Prints the observed processes as
  * JSON.
  */
 const [cluster = '', folder = ''] = process.argv.slice(2);
-// The limit is set only now, because loading the modules needs more open files.
+// Set the limit only now, because the process needs more open files to load the modules.
 execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=64:64']);
 const runtime = createProcessRuntime({
   cluster,

@@ -8,7 +8,7 @@ import { MAX_MESSAGE_BYTES, RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 import { makePerson } from './admin-master.ts';
 
-/** A JSON-RPC message of the admin API. */
+/** JSON-RPC message of the admin API. */
 export interface Message {
   readonly id?: number | string | null;
   readonly method?: string;
@@ -17,11 +17,14 @@ export interface Message {
   readonly error?: unknown;
 }
 
-/** What a relay changes, so that a real master looks like one of another version. Everything else passes unchanged. */
+/**
+ * Changes of a relay that make a real master look like a master of another version. The relay forwards everything
+ * else unchanged.
+ */
 export interface VersionChanges {
   /** Changes a request before the master gets it. */
   request?(message: Message): Message;
-  /** Changes a result, given the method that it answers. */
+  /** Changes the result of a method. */
   result?(method: string, result: unknown): unknown;
   /** Changes the error of a request. */
   error?(error: unknown): unknown;
@@ -29,18 +32,18 @@ export interface VersionChanges {
   notification?(method: string, params: unknown): unknown;
 }
 
-/** An SSH server in front of a master. It accepts every key, and speaks only the admin API. */
+/** SSH server in front of a master. It accepts all keys, and forwards only the admin API. */
 export interface VersionRelay {
   readonly host: string;
   readonly port: number;
   /** Fingerprint of the relay's own host key. */
   readonly hostKey: string;
-  /** Requests as the app sent them. */
+  /** Requests of the app, before changes. */
   readonly requests: readonly Message[];
   close(): Promise<void>;
 }
 
-/** Starts a relay to the master with the given data folder, which gets the rights of an owner. */
+/** Starts a relay to the master with this data folder. The relay has the rights of an owner. */
 export async function startVersionRelay(data: string, changes: VersionChanges): Promise<VersionRelay> {
   const { privateKey } = makePerson('relay');
   const parsed = ssh2.utils.parseKey(privateKey);
@@ -103,7 +106,7 @@ function relay(near: Duplex, far: Duplex, { changes, requests }: Relaying): void
   });
 }
 
-/** Passes the messages of one stream to another one, each as `change` returns it. */
+/** Forwards the messages of one stream to another stream. `change` returns the message to forward. */
 function pump(from: Duplex, to: Duplex, change: (message: Message) => Message): void {
   const framing = new MessageFraming(MAX_MESSAGE_BYTES);
   from.on('data', (chunk: Buffer) => {

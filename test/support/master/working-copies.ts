@@ -8,11 +8,11 @@ import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** The service whose volume {@link openVolumes} creates. */
+/** Service whose volume {@link openVolumes} creates. */
 export const SERVICE = 'survival-1';
 /** Its volume. */
 export const ID = 'survival/1';
-/** A time longer than any test (ms). */
+/** Time that is longer than a test (ms). */
 const NEVER = 3_600_000;
 
 interface Options {
@@ -23,8 +23,8 @@ interface Options {
 }
 
 /**
- * Opens the volumes in a data folder. Unless `quietMs` is given, changes become a save only if something else uses
- * the volume.
+ * Opens the volumes in a data folder. By default, changes become a save only when the volume is used for something
+ * else. With `quietMs`, they also become a save after this time without a change (ms).
  */
 export async function openVolumes(options: Options = {}) {
   const { data = temporaryFolder(), quietMs = NEVER, disks = noReserves() } = options;

@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.ts';
 import type { MasterProcess } from './master-process.ts';
 import { putJar, SMALL } from './network.ts';
 
-/** A template with one service that keeps its world and is always up. */
+/** Settings of a template with one service that keeps its world and always runs. */
 export const SURVIVAL = {
   ...SMALL,
   minimumRunningServers: 1,
@@ -22,7 +22,7 @@ export async function createSurvival(master: MasterProcess, change: object = {})
   await putJar(master, 'survival', await worldServerJar());
 }
 
-/** Returns a volume; undefined if there is none. */
+/** Returns a volume, or undefined if it does not exist. */
 export async function volumeOf(
   master: MasterProcess,
   id: VolumeId = 'survival/1',
@@ -30,7 +30,7 @@ export async function volumeOf(
   return (await master.call('volumes.list', {})).find((one) => one.id === id);
 }
 
-/** Returns the number in the world of a save. */
+/** Returns the number that the world in a save contains. */
 export async function counterIn(
   master: MasterProcess,
   save: Pick<Save, 'save'>,
@@ -41,13 +41,13 @@ export async function counterIn(
   );
 }
 
-/** Returns the number in the newest save of a volume. Returns 0 if it has no saves. */
+/** Returns the number that the newest save of a volume contains. Returns 0 if the volume has no saves. */
 export async function newestCounter(master: MasterProcess, id: VolumeId = 'survival/1'): Promise<number> {
   const [newest] = await master.call('volumes.saves', { id });
   return newest === undefined ? 0 : counterIn(master, newest, id);
 }
 
-/** Returns the numbers that follow some words in the log of a service, oldest first. */
+/** Finds these words in the log of a service, and returns the numbers after them, oldest first. */
 export async function numbersInLog(master: MasterProcess, id: string, words: string): Promise<number[]> {
   const numbers: number[] = [];
   for (let from: number | null = 0; from !== null;) {
@@ -60,8 +60,8 @@ export async function numbersInLog(master: MasterProcess, id: string, words: str
 }
 
 /**
- * Waits until more numbers follow some words in the log of a service than before, and returns the last one. The log of a
- * node may arrive later than the state of its service.
+ * Waits until the log of a service contains a new number after these words, and returns the last number. `before`
+ * contains the earlier numbers. The log of a node may arrive later than the state of its service.
  */
 export async function nextNumberInLog(
   master: MasterProcess,
@@ -76,7 +76,7 @@ export async function nextNumberInLog(
   );
 }
 
-/** Waits until the log of a service contains a number after some words, and returns the last one. */
+/** Waits until the log of a service contains a number after these words, and returns the last number. */
 export function numberInLog(master: MasterProcess, id: string, words: string): Promise<number> {
   return nextNumberInLog(master, { id, words, before: [] });
 }

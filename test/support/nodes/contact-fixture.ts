@@ -11,13 +11,13 @@ export interface MachineFacts {
   readonly address: string;
   readonly sshPort: number;
   readonly hostKeys: readonly string[];
-  /** Time at which the machine was first ready (ms since epoch). Null if it never was. */
+  /** Time at which the machine was first ready (ms since epoch). Null if the machine has never been ready. */
   readonly readyAt?: number | null;
 }
 
 /**
- * The SSH connection to one node. The fixture stores the data about the node that otherwise the provider's adapter
- * would store.
+ * SSH connection to one node. The fixture stores the data about the node that the provider's adapter stores in a real
+ * master.
  */
 export interface ContactFixture {
   readonly contact: Contact;
@@ -25,9 +25,9 @@ export interface ContactFixture {
   machine(): Machine;
   /** All states of the connection so far, oldest first. Equal consecutive states are listed once. */
   readonly states: readonly ContactState[];
-  /** Host keys that the connection wanted to store, oldest first. */
+  /** Lists of host keys that the connection has asked to store, oldest first. */
   readonly pinned: readonly (readonly string[])[];
-  /** Returns the master's addresses that the firewall must admit, as last reported by the connection. */
+  /** Returns the master's addresses that the firewall must admit. The connection reported them last. */
   masterAddresses(): readonly string[];
   /** Returns the number of times that the node was prepared. */
   prepared(): number;

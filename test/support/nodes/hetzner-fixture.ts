@@ -36,11 +36,11 @@ export const MACHINE_SEED: MachineSeed = {
   hostKey: FIRST_HOST_KEY,
 };
 
-/** A fake provider and the part of a master that manages its cloud nodes. */
+/** Fake provider, and the part of a master that manages its cloud nodes. */
 export class HetznerFixture {
   readonly fake: FakeHetzner;
   readonly settings: MachineSettings;
-  /** All lines logged so far. */
+  /** All logged lines so far. */
   readonly log: string[] = [];
   statePath: string;
   readonly #folder: string;
@@ -76,7 +76,9 @@ export class HetznerFixture {
     return this.#machines;
   }
 
-  /** Starts a master with the stored state, and waits for its first synchronisation with the provider. */
+  /**
+   * Starts a master with the stored state. With `wait`, also waits for its first synchronisation with the provider.
+   */
   async start({ wait = true } = {}): Promise<Machines> {
     const write = (line: string): void => void this.log.push(line);
     this.#machines = await createMachines({
@@ -94,7 +96,7 @@ export class HetznerFixture {
   }
 
   /**
-   * Simulates a kill of the master. The next master starts with a copy of the current state; later writes of this
+   * Simulates a kill of the master. The next master starts with a copy of the current state, so later writes of this
    * master have no effect.
    */
   kill(): void {
@@ -136,7 +138,7 @@ export class HetznerFixture {
     );
   }
 
-  /** Returns the machine of a node; undefined if there is none. */
+  /** Returns the machine of a node, or undefined if it does not exist. */
   machine(node = 'node-1'): Machine | undefined {
     return this.machines.all().find((machine) => machine.node === node);
   }

@@ -3,8 +3,9 @@ import type { JournalEntry } from '#master/runtime/systemd/journal/journal-entry
 import { JournalLogs } from '#master/runtime/systemd/journal/journal-logs.ts';
 
 /**
- * A master that consists only of the log writer of one node, for tests that kill it. Adds the lines of a generated
- * journal, continuing after the previous run. Prints `begun` at the start and `done` at the end.
+ * Master that consists only of the log writer of one node, for tests that kill the master. Adds the lines of a
+ * generated journal, and continues after the last line of the previous run. Prints `begun` at the start and `done` at
+ * the end.
  */
 const [folder = '', count = '0', width = '0'] = process.argv.slice(2);
 const BATCH = 50;

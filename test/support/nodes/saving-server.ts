@@ -7,7 +7,10 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 import { TOOL } from './tool-python.ts';
 
-/** A server that increments the number in its world all the time, and knows Minecraft's commands for saving. */
+/**
+ * Python program of a server that increments the number in its world all the time, and supports Minecraft's commands
+ * for saving.
+ */
 const SERVER = `
 import os, sys, threading, time
 top = sys.argv[1]
@@ -44,8 +47,8 @@ while True:
 `;
 
 /**
- * The tool for nodes with all its folders below another one. It finds `survival-1` running, without systemd, and
- * reads what the server prints from a file.
+ * Python program that runs the node tool with all its folders below a folder of the test. It works without systemd:
+ * it reports `survival-1` as running, and reads the output of the server from a file.
  */
 const MAIN = `
 import runpy, sys, time
@@ -76,21 +79,21 @@ pause.ConsoleLines = Lines
 runpy.run_path(f'{TOOL}/__main__.py', run_name='__main__')
 `;
 
-/** A running service `survival-1` on a node without systemd, in the folders of the tool for nodes. */
+/** Running service `survival-1` on a node without systemd, in the folders of the node tool. */
 export interface SavingServer {
-  /** Folder with a program that behaves like the tool for nodes. */
+  /** Folder with a program that behaves like the node tool. */
   readonly tool: string;
   /** Folder of the service's world. */
   readonly world: string;
-  /** Returns the number that the server has written to its world last. */
+  /** Returns the number that the server wrote to its world last. */
   number(): Promise<number>;
   /** Returns the commands that the server has executed. */
   commands(): Promise<string[]>;
-  /** Sets whether the server takes its time to save its world, as a large world does. */
+  /** Sets whether the server is slow to save its world, as with a large world. */
   setBusy(busy: boolean): Promise<void>;
 }
 
-/** Starts the server. It is killed when the test ends. */
+/** Starts the server, which is killed when the test ends. */
 export async function startSavingServer(): Promise<SavingServer> {
   const top = temporaryFolder();
   const world = join(top, 'services/survival-1/world');

@@ -3,7 +3,7 @@ import { waitFor } from '../wait-for.ts';
 import { MINESTOM_VERSION } from './minestom-server.ts';
 import { joinAsPlayer, type Player } from './player.ts';
 
-/** Where the tests place a block: on the ground, beside the spawn of the Minestom server. */
+/** Position at which the tests place a block: on the ground, beside the spawn point of the Minestom server. */
 const PLACE = { x: 2, y: 40, z: 2 };
 const TOP = 1;
 const BLOCK = 'minecraft:diamond_block';
@@ -21,7 +21,9 @@ interface ServiceOfMaster {
   readonly address: { readonly host: string; readonly port: number };
 }
 
-/** Lets a real client join and place a block. Resolves when the server has placed it and the player has left. */
+/**
+ * Lets a real client join and place a block. Resolves when the server has placed the block and the player has left.
+ */
 export async function placeBlock(service: ServiceOfMaster): Promise<void> {
   const player = await join(service, 'Builder');
   const onGround = { ...PLACE, y: PLACE.y - 1 };
@@ -39,7 +41,10 @@ export async function placeBlock(service: ServiceOfMaster): Promise<void> {
   await player.leave();
 }
 
-/** Lets a real client join and break the block, which the server tells only if the block is there. */
+/**
+ * Lets a real client join and break the block. Waits for the server's message about the broken block, which it prints
+ * only if the block exists.
+ */
 export async function breakBlock(service: ServiceOfMaster): Promise<void> {
   const player = await join(service, 'Finder');
   player.send('block_dig', { status: 0, location: PLACE, face: TOP, sequence: 1 });

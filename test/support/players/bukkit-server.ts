@@ -12,7 +12,7 @@ import { PracticeServer } from './practice-server.ts';
 const folder = join(root, 'test/support/bukkit-server');
 
 /**
- * Returns the path of the jar of a practice server that loads Bukkit plugins. The master takes the server for
+ * Returns the path of the jar of a practice server that loads Bukkit plugins. The master recognizes the server as
  * CraftBukkit.
  */
 export function bukkitServerJar(): Promise<string> {
@@ -27,7 +27,7 @@ export function bukkitServerJar(): Promise<string> {
 }
 
 export interface BukkitServerOptions {
-  /** Hand-over file of the master; null for a server that no master has started. */
+  /** Hand-over file of the master. Null for a server without a master. */
   readonly handOver: HandOver | null;
   /** Class path of Bukkit's published API and its dependencies. If set, Bukkit's own loader loads the plugin. */
   readonly api?: string | undefined;
@@ -37,7 +37,9 @@ export interface BukkitServerOptions {
   readonly isPaused?: boolean;
 }
 
-/** Starts a server with Overworld's plugin in a folder of its own, on a free loopback port. The caller closes it. */
+/**
+ * Starts a server with Overworld's plugin in its own folder, on a free loopback port. The caller closes the server.
+ */
 export async function startBukkitServer(options: BukkitServerOptions): Promise<PracticeServer> {
   const { handOver, api, isFolia = false, isPaused = false } = options;
   const classPath = [...(api === undefined ? [] : [api]), await bukkitServerJar()].join(delimiter);

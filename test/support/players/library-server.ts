@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { loadMinecraftProtocol, type ProtocolClient, type ProtocolServer } from './player.ts';
 import { packetFrame, textField } from './wire.ts';
 
-/** First protocol version (1.21.2) in which the flags of a position are an object in the library. */
+/** First protocol version in which the library represents the flags of a position as an object (1.21.2). */
 const FLAGS_AS_OBJECT = 768;
 
-/** Packet of Minecraft 26.1 with a registry, as it is sent on a connection with compression. */
+/** Packet of Minecraft 26.1 with an empty registry, in the format of a compressed connection. */
 const EMPTY_REGISTRY = packetFrame(0x00, Buffer.of(0x07), textField('minecraft:chat_type'), Buffer.of(0));
 
 interface MinecraftData {
@@ -15,10 +15,10 @@ interface MinecraftData {
   readonly version: { readonly version: number };
 }
 
-/** A server of minecraft-protocol without a world, for any version of Minecraft that the library speaks. */
+/** Server of minecraft-protocol without a world, for all versions of Minecraft that the library supports. */
 export class LibraryServer {
   readonly port: number;
-  /** View distances in the settings that clients have sent before the game, oldest first. */
+  /** View distances in the settings that clients send before the game, oldest first. */
   readonly viewDistances: number[] = [];
   readonly #server: ProtocolServer;
   readonly #players: ProtocolClient[] = [];
@@ -33,7 +33,7 @@ export class LibraryServer {
     );
   }
 
-  /** @param options.losesClients when each connection breaks; by default never */
+  /** @param options.losesClients when each connection breaks; by default, connections do not break */
   static async start(
     version: string,
     { losesClients }: { readonly losesClients?: 'before registries' | 'after a registry' } = {},

@@ -18,21 +18,21 @@ const JAVA = 25;
 /** Maximum time of a build with its downloads (ms). */
 const BUILD_TIMEOUT_MS = 600_000;
 
-/** Version of Minecraft that the server speaks. */
+/** Version of Minecraft that the server supports. */
 export const MINESTOM_VERSION = '1.21.11';
 
-/** A real Minecraft server, or why there is none on this machine. */
+/** Real Minecraft server, or the reason why this machine has none. */
 export type MinestomServer =
   | {
       readonly kind: 'ready';
       readonly jar: string;
-      /** Folder of a JDK that runs it. */ readonly jdk: string;
+      /** Folder of a JDK that can run the server. */ readonly jdk: string;
     }
   | { readonly kind: 'missing'; readonly why: string };
 
 /**
- * Returns a real, current Minecraft server (Minestom, test/support/minestom). Maven builds it once; the result is cached
- * outside of the repository. Needs JDK 25, and Maven with its central repository for the first build.
+ * Returns a real, current Minecraft server (Minestom, test/support/minestom). Maven builds the server once, and later
+ * calls use a cache outside of the repository. Needs JDK 25. The first build needs Maven and its central repository.
  *
  * @param options.build whether to build the server if it is not cached
  */

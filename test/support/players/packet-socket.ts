@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { takePackets } from './wire.ts';
 
-/** One end of a connection on which the test itself reads and writes each packet. */
+/** One end of a connection. The test itself reads and writes each packet. */
 export class PacketSocket {
   /** All received packets without their lengths, oldest first. */
   readonly packets: Buffer[] = [];
@@ -26,17 +26,17 @@ export class PacketSocket {
     return new PacketSocket(socket);
   }
 
-  /** Whether this packet was received; `bytes` contain no length. */
+  /** Returns whether this packet was received. `bytes` do not contain the packet's length. */
   received(bytes: Buffer): boolean {
     return this.packets.some((packet) => packet.equals(bytes));
   }
 
-  /** Whether a packet with this text was received. */
+  /** Returns whether a packet with this text was received. */
   hasRead(text: string): boolean {
     return this.packets.some((packet) => packet.includes(text));
   }
 
-  /** Sends packets with their lengths. */
+  /** Sends packets. `frames` contain the packets' lengths. */
   send(...frames: readonly Buffer[]): void {
     this.#socket.write(Buffer.concat(frames));
   }
@@ -46,7 +46,7 @@ export class PacketSocket {
   }
 }
 
-/** A server on which the test itself reads and writes each packet of each connection. */
+/** Server on which the test itself reads and writes each packet of each connection. */
 export class PacketServer {
   readonly port: number;
   /** All connections, oldest first, including closed ones. */

@@ -14,7 +14,7 @@ export interface ProtocolClient extends EventEmitter {
   end(reason?: string): void;
 }
 
-/** A server of the library, which emits `listening` and `playerJoin`. */
+/** Server of the library, which emits `listening` and `playerJoin`. */
 export interface ProtocolServer extends EventEmitter {
   readonly socketServer: Server;
   close(): void;
@@ -27,7 +27,7 @@ interface ProtocolStatus {
 }
 
 interface MinecraftProtocol {
-  /** Minecraft versions that the library speaks, oldest first. */
+  /** Minecraft versions that the library supports, oldest first. */
   readonly supportedVersions: readonly string[];
   createClient(options: {
     host: string;
@@ -53,12 +53,15 @@ interface MinecraftProtocol {
   }): Promise<ProtocolStatus>;
 }
 
-/** Time limit for a hung server to close its side when the player leaves (ms). */
+/**
+ * Maximum time for the server to close its side of the connection when the player leaves (ms). After this time, the
+ * player closes the connection.
+ */
 const LEAVE_TIMEOUT_MS = 2_000;
 
 /**
- * Loads minecraft-protocol, the client library, which takes about half a second. The library is in a package of its
- * own because of its size.
+ * Loads the client library minecraft-protocol, which takes about half a second. The library is in a separate package
+ * because of its size.
  */
 export function loadMinecraftProtocol(): MinecraftProtocol {
   const peers = createRequire(new URL('../../peers/package.json', import.meta.url));
@@ -72,7 +75,7 @@ export function loadMinecraftProtocol(): MinecraftProtocol {
 export interface JoinOptions {
   readonly host?: string;
   readonly port: number;
-  /** Address that the player has typed, which the client sends to the server; `host` by default. */
+  /** Address that the player has typed. The client sends it to the server. Default: `host`. */
   readonly address?: string | undefined;
   /** Name of 1 to 16 letters, digits and underscores. */
   readonly username: string;
@@ -80,18 +83,17 @@ export interface JoinOptions {
   readonly version?: string;
   /** Bytes to send before anything else, such as the PROXY header of a load balancer. */
   readonly header?: Buffer;
-  /** Source address of the connection, on this machine. */
+  /** Source address of the connection. */
   readonly from?: string;
 }
 
-/** A player with a standard client library. Answers keep-alives until the player leaves or is kicked. */
+/** Player with a standard client library. The client answers keep-alives until the player leaves or is kicked. */
 export class Player {
   readonly username: string;
   /** All chat and system lines that the player received, oldest first. */
   readonly heard: string[] = [];
   /**
-   * Resolves with the server's reason when the player is kicked. Rejects if the connection closes for any other
-   * reason.
+   * Resolves with the server's reason when the player is kicked. Rejects if the connection closes for another reason.
    */
   readonly kicked: Promise<string>;
   readonly #client: ProtocolClient;
@@ -105,20 +107,20 @@ export class Player {
     this.#client = client;
     this.#ended = new Promise((resolve) => client.once('end', () => resolve()));
     this.kicked = new Promise((resolve, reject) => {
-      // The first packet is for the game, the second for the configuration before it.
+      // A server sends `kick_disconnect` during the game, and `disconnect` before the game.
       client.on('kick_disconnect', (packet: { reason: unknown }) => resolve(componentText(packet.reason)));
       client.on('disconnect', (packet: { reason: unknown }) => resolve(componentText(packet.reason)));
       client.on('end', (reason: unknown) =>
         reject(new Error(`${username} was not kicked, the connection ended: ${String(reason)}`)),
       );
     });
-    // A rejection must not fail tests that do not await it.
+    // A rejection must not fail tests that do not await this promise.
     this.kicked.catch(() => undefined);
     client.on('keep_alive', () => this.#keepAlives++);
     client.once('end', () => (this.#isGone = true));
     client.on('position', (packet: { teleportId?: number }) => {
       this.#arrivals++;
-      // Since 1.9, a client confirms that the server has moved it.
+      // Since Minecraft 1.9, a client confirms each position that the server sets.
       if (packet.teleportId !== undefined)
         client.write('teleport_confirm', { teleportId: packet.teleportId });
     });
@@ -129,12 +131,12 @@ export class Player {
     client.on('error', () => undefined);
   }
 
-  /** Whether the connection is closed, by either side. */
+  /** Whether one side has closed the connection. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Number of servers on which the player has spawned. It is above one if a proxy has moved the player. */
+  /** Number of servers on which the player has spawned. It is above 1 if a proxy has moved the player. */
   get arrivals(): number {
     return this.#arrivals;
   }
@@ -144,12 +146,12 @@ export class Player {
     this.#client.chat(text);
   }
 
-  /** Sends a packet of the protocol, with its fields as minecraft-protocol names them. */
+  /** Sends a packet of the protocol. The fields have the names that minecraft-protocol uses. */
   send(packet: string, fields: object): void {
     this.#client.write(packet, fields);
   }
 
-  /** Waits for this number of further keep-alives. Rejects if the player is disconnected before. */
+  /** Waits for this number of additional keep-alives. Rejects if the player is disconnected before. */
   async stay(keepAlives = 1): Promise<void> {
     const until = this.#keepAlives + keepAlives;
     const sentAway = this.kicked.then((reason) => Promise.reject(new Error(`kicked: ${reason}`)));
@@ -158,7 +160,7 @@ export class Player {
     }
   }
 
-  /** Leaves as a client that is closed properly. Does nothing if the player has already left. */
+  /** Leaves like a client that is closed properly. Does nothing if the player has already left. */
   async leave(): Promise<void> {
     const timer = setTimeout(() => this.drop(), LEAVE_TIMEOUT_MS);
     this.#client.end();
@@ -166,7 +168,7 @@ export class Player {
     clearTimeout(timer);
   }
 
-  /** Leaves as a client whose machine loses power, except that the operating system still closes the connection. */
+  /** Leaves without a proper end. Unlike after a loss of power, the operating system still closes the connection. */
   drop(): void {
     this.#client.socket.destroy();
   }
@@ -175,8 +177,8 @@ export class Player {
 /**
  * Joins a server or proxy as a player.
  *
- * @returns the player, once spawned and at a known position
- * @throws Error with the server's reason if the player is refused, otherwise with the error of the connection
+ * @returns the player, once the player has spawned and its position is known
+ * @throws Error with the server's reason if the server refuses the player; Error of the connection in other cases
  */
 export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
   const { host = '127.0.0.1', port, username, version = '1.8.8', header, from, address } = options;
@@ -189,7 +191,7 @@ export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
     fakeHost: address,
     connect(self) {
       const socket = connect({ host, port, ...(from === undefined ? {} : { localAddress: from }) });
-      // The listener is registered before the client's own, so that the header is sent first.
+      // Register this listener before the client's listener, so that the header is sent first.
       if (header !== undefined) socket.once('connect', () => socket.write(header));
       self.setSocket(socket);
     },
@@ -215,12 +217,12 @@ function componentText(component: unknown): string {
   try {
     return plainText(JSON.parse(component)) ?? component;
   } catch {
-    // The component is no JSON, so its text is shown unchanged.
+    // The component is not JSON, so its text is shown unchanged.
     return component;
   }
 }
 
-/** Returns the plain value of a tag of NBT, which minecraft-protocol reads as `{ type, value }`. */
+/** Converts an NBT tag to a plain value. minecraft-protocol represents tags as `{ type, value }`. */
 function fromNbt(tag: unknown): unknown {
   if (typeof tag !== 'object' || tag === null || !('type' in tag) || !('value' in tag)) return tag;
   const { type, value } = tag;
@@ -234,8 +236,8 @@ function fromNbt(tag: unknown): unknown {
 }
 
 /**
- * Returns the text of a component and its children. Null if the component has no text of its own, as in a
- * translation.
+ * Returns the text of a component and its children. Null if the component itself contains no text, for example
+ * because it is a translation.
  */
 function plainText(parsed: unknown): string | null {
   if (typeof parsed === 'string') return parsed;

@@ -2,7 +2,10 @@ import { afterEach } from 'vitest';
 import { joinAsPlayer, loadMinecraftProtocol, type JoinOptions, type Player } from './player.ts';
 import { startPracticeServer, type PracticeServer, type PracticeServerOptions } from './practice-server.ts';
 
-/** One client of each protocol that the practice server speaks. The last is the newest that minecraft-protocol knows. */
+/**
+ * One Minecraft version for each protocol of the practice server. The last version is the newest version that
+ * minecraft-protocol supports.
+ */
 export const PRACTICE_VERSIONS = [
   '1.8.8',
   '1.12.2',
@@ -19,7 +22,7 @@ export function usePracticeGame(): PracticeGame {
   const servers: PracticeServer[] = [];
   const players: Player[] = [];
   afterEach(async () => {
-    // Closes the connections without a proper leave, because the server may hang.
+    // Close the connections without a proper end, because the server may hang.
     for (const player of players.splice(0)) player.drop();
     await Promise.all(servers.splice(0).map((server) => server.close()));
   });

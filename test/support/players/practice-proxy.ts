@@ -15,11 +15,11 @@ export function practiceProxyJar(): Promise<string> {
 export interface PracticeProxyOptions {
   /** Complete content of config.yml; see {@link proxyConfig}. */
   readonly config: string;
-  /** Further files in the proxy's folder, by name. */
+  /** Additional files in the proxy's folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly jvmArguments?: readonly string[];
   /**
-   * Whether everybody may join, without a decision of Overworld's plugin; default true. If false, the plugin
+   * Whether all players may join without a decision of Overworld's plugin; default true. If false, the plugin
    * decides, as in a service.
    */
   readonly withoutPlugin?: boolean;
@@ -27,7 +27,7 @@ export interface PracticeProxyOptions {
   readonly waitUntilReady?: boolean;
 }
 
-/** A practice proxy that runs in a JVM with a folder of its own. */
+/** Practice proxy that runs in a JVM with its own folder. */
 export class PracticeProxy extends JavaProgram {
   /** Port on which the proxy listens, read from its log. */
   get port(): number {
@@ -41,7 +41,7 @@ export class PracticeProxy extends JavaProgram {
 /**
  * Returns a config.yml with forwarding, for a free loopback port.
  *
- * @param servers ports of the game servers by name, in the sequence in which the proxy tries them for a player
+ * @param servers ports of the game servers by name, in the order in which the proxy tries them for a player
  */
 export function proxyConfig(
   servers: Readonly<Record<string, number>>,
@@ -63,7 +63,7 @@ export function proxyConfig(
   ].join('\n');
 }
 
-/** Starts a practice proxy without a master. The caller closes it. */
+/** Starts a practice proxy without a master. The caller closes the proxy. */
 export async function startPracticeProxy(options: PracticeProxyOptions): Promise<PracticeProxy> {
   const { jvmArguments = ['-Xmx64m', '-XX:+UseSerialGC'], withoutPlugin = true } = options;
   const proxyJar = await practiceProxyJar();

@@ -16,8 +16,8 @@ export interface PracticeServerOptions {
   /** Files in the server's folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * Lines of server.properties that are added to the defaults or replace them. By default the server listens on a
-   * free loopback port.
+   * Lines of server.properties, which add to the defaults or replace them. By default, the server listens on a free
+   * loopback port.
    */
   readonly properties?: Readonly<Record<string, string>>;
   /** Complete content of server.properties. Overrides `properties`. */
@@ -27,7 +27,7 @@ export interface PracticeServerOptions {
   readonly waitUntilReady?: boolean;
 }
 
-/** A practice server that runs in a JVM with a folder of its own. */
+/** Practice server that runs in a JVM with its own folder. */
 export class PracticeServer extends JavaProgram {
   /** Port on which the server listens, read from its log. */
   get port(): number {
@@ -38,7 +38,7 @@ export class PracticeServer extends JavaProgram {
   }
 }
 
-/** Starts a practice server without a master. The caller closes it. */
+/** Starts a practice server without a master. The caller closes the server. */
 export async function startPracticeServer(options: PracticeServerOptions = {}): Promise<PracticeServer> {
   const { jvmArguments = ['-Xmx64m', '-XX:+UseSerialGC'], waitUntilReady = true } = options;
   const properties = { 'server-ip': '127.0.0.1', 'server-port': '0', ...options.properties };

@@ -12,8 +12,7 @@ export interface ProxyGame extends PracticeGame {
   /** Starts a practice server that accepts players only through a proxy. */
   readonly backend: (properties?: Readonly<Record<string, string>>) => Promise<PracticeServer>;
   /**
-   * Starts a practice proxy for these servers, without Overworld's plugin. The proxy tries the servers in this
-   * sequence.
+   * Starts a practice proxy for these servers, without Overworld's plugin. The proxy tries the servers in this order.
    */
   readonly proxy: (
     backends: Readonly<Record<string, { readonly port: number }>>,

@@ -9,8 +9,8 @@ const KEEP_ALIVE = 0x00;
 const DISCONNECT = 0x40;
 
 /**
- * A minimal player on a TCP connection. It is used for crowds and for measuring times, which a complete client
- * would distort.
+ * Minimal player on a TCP connection, for crowds and for measurements of time. A complete client would distort these
+ * measurements.
  */
 export class RawPlayer {
   readonly name: string;
@@ -32,8 +32,8 @@ export class RawPlayer {
   /**
    * Joins with Minecraft 1.8.
    *
-   * @returns the player, once the game server has admitted it to its world
-   * @throws Error with the reason if the player is refused
+   * @returns the player, once the game server has admitted the player to its world
+   * @throws Error with the server's reason if the server refuses the player
    */
   static async join(port: number, name: string): Promise<RawPlayer> {
     const player = new RawPlayer(name, connect(port, '127.0.0.1'));

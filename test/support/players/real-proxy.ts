@@ -22,15 +22,15 @@ export type RealProxyKind = keyof typeof realProxies;
 export interface RealProxyOptions {
   readonly jar: string;
   readonly handOver: HandOver;
-  /** Permissions by player name; those of `default` apply to everybody. */
+  /** Permissions by player name. The permissions of `default` apply to all players. */
   readonly permissions?: Readonly<Record<string, readonly string[]>>;
-  /** Servers in the proxy's own configuration that are assigned to addresses, by address (`forced_hosts`). */
+  /** Servers for the addresses in the proxy's own configuration (`forced_hosts`): address → server. */
   readonly forcedHosts?: Readonly<Record<string, string>>;
-  /** Further files in the proxy's folder, by name. */
+  /** Additional files in the proxy's folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A third-party proxy with Overworld's plugin and the example plugin, in a folder of its own and without a master. */
+/** Third-party proxy with Overworld's plugin and the example plugin, in its own folder. */
 export class RealProxy extends JavaProgram {
   readonly port: number;
 
@@ -40,7 +40,7 @@ export class RealProxy extends JavaProgram {
   }
 }
 
-/** Starts the proxy on a free loopback port, in offline mode with legacy forwarding. The caller closes it. */
+/** Starts the proxy on a free loopback port, in offline mode with legacy forwarding. The caller closes the proxy. */
 export async function startRealProxy(kind: RealProxyKind, options: RealProxyOptions): Promise<RealProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'overworld-real-proxy-'));
   const port = await freePort();
@@ -73,8 +73,7 @@ export async function startRealProxy(kind: RealProxyKind, options: RealProxyOpti
 }
 
 /**
- * Returns BungeeCord's files as they are after a first start. The servers in the proxy's own configuration do not
- * exist.
+ * Returns the same files that BungeeCord creates at its first start. The servers in this configuration do not exist.
  */
 function bungeeFiles(port: number, { permissions = {}, forcedHosts = {} }: RealProxyOptions) {
   const nowhere = { address: '127.0.0.1:1', motd: 'nowhere', restricted: false };

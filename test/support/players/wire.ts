@@ -6,13 +6,13 @@ export function packetFrame(packetId: number, ...fields: readonly Uint8Array[]):
   return Buffer.concat([encodeVarInt(packet.length), packet]);
 }
 
-/** Encodes a text field: its length in bytes, then UTF-8. */
+/** Encodes a text field: its length in bytes, then the text in UTF-8. */
 export function textField(text: string): Buffer {
   const encoded = Buffer.from(text, 'utf8');
   return Buffer.concat([encodeVarInt(encoded.length), encoded]);
 }
 
-/** Encodes a server's status response. An invalid text or packet ID is possible, too. */
+/** Encodes a server's status response. Text and packet ID may be invalid. */
 export function statusFrame(text: string, packetId = 0x00): Buffer {
   return packetFrame(packetId, textField(text));
 }
@@ -40,7 +40,7 @@ export function loginBytesOf26_1(username: string): Buffer {
   return Buffer.concat([handshakeFrame(775, 2), packetFrame(0x00, textField(username), id), acknowledged]);
 }
 
-/** Splits received bytes into complete packets without their lengths, and the rest. */
+/** Splits received bytes into complete packets without their lengths, and the remaining bytes. */
 export function takePackets(from: Buffer): { readonly packets: readonly Buffer[]; readonly rest: Buffer } {
   const packets: Buffer[] = [];
   let rest = from;

@@ -7,7 +7,7 @@ let jar: Promise<string> | undefined;
 
 /**
  * Returns the path of the jar of a practice server whose world changes every few milliseconds
- * (`test/support/world-server`). It stops and resumes saving like a Minecraft server.
+ * (`test/support/world-server`). The server stops and resumes saving like a Minecraft server.
  */
 export function worldServerJar(): Promise<string> {
   jar ??= buildJar({

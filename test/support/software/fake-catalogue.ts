@@ -5,28 +5,28 @@ import type { AddressInfo } from 'node:net';
 import { practiceProxyJar } from '../players/practice-proxy.ts';
 import { practiceServerJar } from '../players/practice-server.ts';
 
-/** A jar that the catalogue offers. */
+/** Jar that the catalogue offers. */
 interface OfferedJar {
   readonly content: Buffer;
 }
 
-/** How the catalogue answers a request. `null`: as its publisher does. */
+/** Function that can answer a request with a fault. Returns false if the catalogue must answer the request. */
 export type Trouble = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * A mirror of the publishers of server software on loopback. Its answers have the shapes of their public documentation:
- * PaperMC's downloads service v3, Purpur's API v2, Mojang's version manifest v2, and Fabric's meta v2. All game servers are
- * the practice server, and all proxies the practice proxy.
+ * Fake of the publishers of server software on loopback. Its answers follow the public documentation of PaperMC's
+ * downloads service v3, Purpur's API v2, Mojang's version manifest v2, and Fabric's meta v2. All game servers that it
+ * offers are the practice server, and all proxies are the practice proxy.
  */
 export class FakeCatalogue {
-  /** Base address of the mirror. */
+  /** Base address of the fake. */
   readonly url: string;
-  /** Requests so far: method, path and, if given, the range. */
+  /** Requests so far: path, header `Range` if it is set, and user agent. */
   readonly requests: { readonly path: string; readonly range: string | undefined; readonly agent: string }[] =
     [];
-  /** Builds of each version of Paper, newest first. Tests add newer ones. */
+  /** Builds of each version of Paper, newest first. Tests add newer builds. */
   readonly paperBuilds: number[] = [131, 130];
-  /** Answers a request instead of the catalogue if it returns true. */
+  /** If this function returns true, it has answered the request, and the catalogue does not answer. */
   trouble: Trouble | null = null;
   readonly #server: Server;
   readonly #jars: Readonly<Record<'game' | 'proxy', OfferedJar>>;
@@ -34,7 +34,7 @@ export class FakeCatalogue {
   private constructor(server: Server, jars: Readonly<Record<'game' | 'proxy', OfferedJar>>) {
     this.#server = server;
     this.#jars = jars;
-    // The server listens on TCP, so its address is no string.
+    // The server listens on TCP, so its address is not a string.
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (request, response) => this.#answer(request, response));
   }
@@ -49,10 +49,11 @@ export class FakeCatalogue {
     return new FakeCatalogue(server, jars);
   }
 
-  /** Returns the content of the jar that it offers for proxies or game servers, as the given build. */
+  /** Returns the content of the offered jar for proxies or game servers. Each build has a different content. */
   jar(kind: 'game' | 'proxy', build = 0): Buffer {
     const { content } = this.#jars[kind];
-    // A zip archive may have a comment at its end, whose length is in its last two bytes. So builds differ.
+    // Add a comment, so that builds differ. A zip archive can have a comment at its end. The two bytes before the
+    // comment contain the comment's length.
     if (build === 0) return content;
     const comment = Buffer.from(`build ${build}`);
     const changed = Buffer.concat([content, comment]);
@@ -243,7 +244,7 @@ function sendFile(response: ServerResponse, content: Buffer, range: string | und
   const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
   const body = content.subarray(from);
   if (body.length === 0) {
-    // RFC 9110, section 15.5.17.
+    // Range Not Satisfiable (RFC 9110, section 15.5.17).
     response.statusCode = 416;
     response.end();
     return;

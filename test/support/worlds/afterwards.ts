@@ -11,8 +11,9 @@ import { aNode, aService } from '../master/snapshots.ts';
 export type Fate = 'gone' | 'requested';
 
 /**
- * Returns the network after a plan was executed and everything in progress has finished. Players and time do not
- * change. This is written from the specification and not from `master/core`, so that the two can be compared.
+ * Returns the network after the actions of a plan and all operations in progress have finished. Players and time do
+ * not change. This function is written from the specification and not from `master/core`, so that its results can be
+ * compared with those of `master/core`.
  */
 export function afterwards(snapshot: Snapshot, planned: Plan, fate: Fate = 'gone'): Snapshot {
   const nodes = nodesAfterwards(snapshot, planned);
@@ -71,7 +72,7 @@ function servicesAfterwards(
     const node = started.get(service.id) ?? service.node;
     const nodeState = node === null ? null : (states.get(node) ?? 'gone');
     if (nodeState === 'gone') return outlivesNode({ ...service, stopping }, fate);
-    // The master cannot reach a lost node, so its services stay recorded until the node is deleted.
+    // The master cannot reach a lost node, so it keeps the records of the node's services until the node is deleted.
     if (nodeState === 'LOST') return [{ ...service, stopping }];
     if (stopping) return service.held && service.node !== null ? [requestedAgain(service)] : [];
     if (service.restarting && service.node !== null) return [requestedAgain(service)];
@@ -104,7 +105,7 @@ function outlivesNode(service: ServiceSnapshot, fate: Fate): ServiceSnapshot[] {
   return fate === 'requested' && !service.stopping ? [requestedAgain(service)] : [];
 }
 
-/** Returns a service that has lost its process in the form in which the control loop requests it again. */
+/** Returns a service without its process, as the control loop requests it again. */
 export function requestedAgain(service: ServiceSnapshot): ServiceSnapshot {
   return {
     ...service,

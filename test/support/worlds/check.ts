@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, it } from 'vitest';
 
 /**
- * A guarantee and the sentence that describes it. `breaches` returns a description of each violation, or an empty list.
+ * A guarantee. `says` describes it, and becomes the title of its test. `breaches` returns a description of each
+ * violation, or an empty list.
  */
 export interface Promised<T> {
   readonly says: string;
@@ -12,7 +13,7 @@ export interface Promised<T> {
 interface Sample<T> {
   readonly of: fc.Arbitrary<T>;
   readonly numRuns: number;
-  /** Describes the input for readers of a failed test. */
+  /** Describes an input in the message of a failed test. */
   readonly inWords: (one: T) => string;
 }
 
@@ -20,8 +21,9 @@ interface Sample<T> {
 export const WORLDS_TIMEOUT_MS = 60 * 60_000;
 
 /**
- * Defines one test per guarantee. All tests share their inputs, because generating them is slow. A violated guarantee
- * is then checked alone, so that its input shrinks to the smallest failing one.
+ * Defines one test per guarantee. All guarantees are first checked with the same inputs, because the generation of
+ * inputs is slow. Then the test of a violated guarantee checks only this guarantee, so that its input shrinks to the
+ * smallest failing input.
  */
 export function keep<T>(promises: readonly Promised<T>[], { of, numRuns, inWords }: Sample<T>): void {
   const broken = new Set<Promised<T>>();

@@ -15,20 +15,22 @@ export interface Durations {
   readonly deleteMs: number;
 }
 
-/** One round of the control loop, at a time of the virtual clock. */
+/** One round of the control loop at a time of the virtual clock: the snapshot and its plan. */
 export interface Tick {
   readonly snapshot: Snapshot;
   readonly planned: Plan;
 }
 
 /**
- * Simulates a network on a virtual clock. The real planner decides; this class simulates the control loop, the
- * servers and the provider, each with delays. Players do not change unless a test changes `snapshot`.
+ * Simulates a network on a virtual clock. The real planner decides. This class simulates the control loop, the
+ * servers and the provider with their delays. Only tests change the players, through `snapshot`.
  */
 export class Clockwork {
   snapshot: Snapshot;
   readonly #durations: Durations;
-  /** Time at which each service or node leaves its current state, by its ID and state (ms since epoch). */
+  /**
+   * Time at which each service or node leaves its current state (ms since epoch). The key consists of ID and state.
+   */
   readonly #due = new Map<string, number>();
 
   constructor(snapshot: Snapshot, durations: Durations) {
@@ -83,8 +85,8 @@ export class Clockwork {
   }
 
   /**
-   * Returns whether an object has been in its state for this time (ms). The time is counted from the first call for the
-   * object and state.
+   * Returns whether a service or node has been in its state for this time (ms). The time starts with the first call
+   * for this object and state.
    */
   #isOver({ id, state }: { id: string; state: string }, afterMs: number, { from, now }: Span): boolean {
     const key = `${id} ${state}`;

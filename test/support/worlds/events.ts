@@ -6,7 +6,7 @@ import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.t
 import { aService } from '../master/snapshots.ts';
 import { requestedAgain } from './afterwards.ts';
 
-/** An event that happens to one service between two rounds of the control loop. */
+/** Event that happens to one service between two rounds of the control loop. */
 export interface Happening {
   readonly kind: 'joins' | 'leaves' | 'crashes' | 'ends' | 'declares itself in use';
   /** Index into the list of services to which the event can happen, modulo the length of this list. */
@@ -26,7 +26,10 @@ const possible: Readonly<Record<Happening['kind'], (service: ServiceSnapshot) =>
   ends: isUp,
 };
 
-/** Returns the network after the event. Null if there is no service to which it can happen. */
+/**
+ * Returns the network after the event, and the service to which the event happens. Null if the event can happen to no
+ * service.
+ */
 export function happens(
   snapshot: Snapshot,
   { kind, which }: Happening,
@@ -64,8 +67,8 @@ function isUp({ state }: ServiceSnapshot): boolean {
 }
 
 /**
- * Returns the network after the actions of a plan have started: requests are recorded, starting services are being
- * prepared, and stopping services are being stopped.
+ * Returns the network after the actions of a plan have started: requests are recorded, services to start are
+ * PREPARING, and services to stop are being stopped.
  */
 export function begun(snapshot: Snapshot, actions: readonly Action[]): Snapshot {
   const stopped = new Set(actions.flatMap((one) => (one.kind === 'stop' ? [one.service] : [])));
@@ -78,7 +81,7 @@ export function begun(snapshot: Snapshot, actions: readonly Action[]): Snapshot 
   return withRequests({ ...snapshot, services }, actions);
 }
 
-/** Returns the network after the requests of a plan were recorded. */
+/** Returns the network after the requests of a plan have been recorded. */
 export function withRequests(snapshot: Snapshot, actions: readonly Action[]): Snapshot {
   const requested = actions.flatMap((action) => {
     const template = snapshot.templates.find(({ id }) => action.kind === 'request' && id === action.template);

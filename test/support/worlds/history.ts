@@ -9,7 +9,7 @@ import { serviceRamMb } from '#shared/config/template.ts';
 import { aService } from '../master/snapshots.ts';
 import { happens, type Happening } from './events.ts';
 
-/** One event in a long history: it comes from a server, a person or a node. */
+/** One event in a long history, caused by a server, a person or a node. */
 export type Turn =
   | { readonly kind: 'happening'; readonly happening: Happening }
   | { readonly kind: 'service'; readonly act: keyof typeof toServices; readonly which: number }
@@ -17,7 +17,7 @@ export type Turn =
   | { readonly kind: 'node'; readonly act: keyof typeof toNodes; readonly which: number }
   | { readonly kind: 'nothing' };
 
-/** Changes to services that a person or the server itself causes. A stop takes a while. */
+/** Changes of services, caused by a person or by the server itself. A stop only begins with its event. */
 const toServices = {
   hold: (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, held: true }),
   'put back': (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, held: false }),
@@ -115,7 +115,9 @@ export const arbitraryTurn: fc.Arbitrary<Turn> = fc.oneof(
   },
 );
 
-/** Returns the network after an event. The network is unchanged if there is nothing to which the event can happen. */
+/**
+ * Returns the network after an event. If the event can happen to no object of the network, the network is unchanged.
+ */
 export function turned(snapshot: Snapshot, turn: Turn): Snapshot {
   const { services, templates, nodes } = snapshot;
   switch (turn.kind) {
@@ -136,7 +138,7 @@ export function turned(snapshot: Snapshot, turn: Turn): Snapshot {
   }
 }
 
-/** Adds one service that a person requests. */
+/** Adds a service that a person has requested. */
 export function askedFor(snapshot: Snapshot, template: TemplateSnapshot): Snapshot {
   const { id, nextNumber, config } = template;
   const asked = aService(`${id}-${nextNumber}`, {
@@ -153,8 +155,8 @@ export function askedFor(snapshot: Snapshot, template: TemplateSnapshot): Snapsh
 }
 
 /**
- * Removes all players, requests, faults, pauses and minimums. Afterwards, the rules should stop every service and
- * release every cloud node that is not protected.
+ * Removes all players, requests of people, faults, pauses, protections and minimums. After this change, the rules
+ * should stop all services and release all cloud nodes.
  */
 export function closingTime(snapshot: Snapshot): Snapshot {
   const off = {
@@ -197,7 +199,7 @@ function withConfig(
   return { ...template, config: { ...template.config, ...config } };
 }
 
-/** Sets the RAM of services without a node to the current value of their template. */
+/** Sets the RAM of services without a node to the current setting of their template. */
 function withRamOfToday(snapshot: Snapshot): Snapshot {
   const configs = new Map(snapshot.templates.map(({ id, config }) => [id, config]));
   const services = snapshot.services.map((one) => {

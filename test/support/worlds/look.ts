@@ -6,7 +6,7 @@ import type {
   TemplateSnapshot,
 } from '#master/core/snapshot/snapshot.ts';
 
-/** A snapshot and its plan, in the form in which the guarantees read them. */
+/** A snapshot and its plan, in the format that the guarantees use. */
 export interface Look {
   readonly snapshot: Snapshot;
   readonly planned: Plan;
@@ -15,7 +15,7 @@ export interface Look {
   readonly nodes: ReadonlyMap<string, NodeSnapshot>;
   /** Returns the plan's actions of one kind. */
   readonly of: <K extends Action['kind']>(kind: K) => readonly ActionOf<K>[];
-  /** Returns the RAM that the existing services take on a node, without those that the plan starts (MB). */
+  /** Returns the RAM that existing services take on a node (MB). Does not include services that the plan starts. */
   readonly allocatedMb: (node: NodeSnapshot) => number;
 }
 
@@ -71,13 +71,13 @@ export function isLeaving(
 ): boolean {
   if (templates.get(template)?.leaving === true) return true;
   const isEmptied = node !== null && nodes.get(node)?.state === 'DRAINING';
-  // A service that a person restarts starts again on another node.
+  // If a person restarts a service, it starts again on another node.
   return !restarting && (isEmptied || (retiring && !held));
 }
 
 /**
- * Returns whether a template has reached its maximum with the plan's requests, so that a service must stop before
- * another can start.
+ * Returns whether a template has reached its maximum, including the plan's requests. If it has, a service must stop
+ * before another service can start.
  */
 export function isCapped(
   { snapshot, templates, of }: Pick<Look, 'snapshot' | 'templates' | 'of'>,
@@ -90,8 +90,8 @@ export function isCapped(
 }
 
 /**
- * Returns whether a person wants the service to be replaced or removed. Only for such services may the rules go
- * below the minimum, and only if the maximum is reached.
+ * Returns whether a person wants to replace or remove the service. Only for these services, and only at the maximum,
+ * may the rules go below the minimum.
  */
 export function isAskedToLeave(look: Look, one: ServiceSnapshot): boolean {
   const node = look.nodes.get(one.node ?? '');

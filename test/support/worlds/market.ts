@@ -18,8 +18,8 @@ function arbitraryOffer(troubles: boolean): fc.Arbitrary<Offer> {
 }
 
 /**
- * Generates a provider with a few server types, of which the configuration allows some, all or none. Null for a
- * network without a provider.
+ * Generates a provider with a few server types. The configuration allows some, all or none of them. Generates null
+ * for a network without a provider.
  */
 export function arbitraryMarket(troubles: boolean): fc.Arbitrary<Market | null> {
   const market = fc.record<Market>({

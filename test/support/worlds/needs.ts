@@ -7,13 +7,13 @@ import {
 } from '#master/core/snapshot/snapshot.ts';
 import { standingOf } from './standing.ts';
 
-/** Maximum number of services of a template that wait for their start (docs/adr/0010). */
+/** Maximum number of services of a template that are REQUESTED at the same time (docs/adr/0010). */
 const MOST_WAITING = 1_000;
 
 /**
- * Returns how many services the rules of docs/scaling.md want in addition to those that stay. Finds the number by
- * trying 0, 1, 2 …. Players on leaving services count as players who need slots. Every existing service counts towards
- * the maximum. Returns 0 for a template that is paused or being deleted.
+ * Returns the number of services that the rules of docs/scaling.md want in addition to the services that stay. Finds
+ * this number by trying 0, 1, 2 …. Players on services that are being replaced need slots, too. Each existing service
+ * counts towards the maximum. Returns 0 for a template that is paused or being deleted.
  */
 export function servicesNeeded(template: TemplateSnapshot, snapshot: Snapshot): number {
   if (template.held || template.leaving) return 0;
@@ -32,7 +32,7 @@ function isEnough(template: TemplateSnapshot, snapshot: Snapshot, more: number):
   const players = sum([...stays, ...goes].map((service) => service.players));
   const slots = sum(stays.map((service) => service.maxPlayers)) + more * config.maxPlayers;
   const spare = stays.filter((service) => isReady(service) || isPending(service)).length + more;
-  // A player who joined through a proxy is on the proxy and on a game server, but counts only once.
+  // A player who joins through a proxy is on the proxy and on a game server, but counts only once.
   const everybody = snapshot.playersOnProxies ?? sum(snapshot.services.map((service) => service.players));
 
   const { startNewServiceAtGlobalCapacity: global, startNewServiceAtTemplateCapacity: own } = config;
@@ -44,8 +44,8 @@ function isEnough(template: TemplateSnapshot, snapshot: Snapshot, more: number):
 }
 
 /**
- * Returns the maximum number of services that may replace the given ones: as many as are needed for the same number of
- * slots, and at least one for each of them that is ready. Returns 0 if none are given.
+ * Returns the maximum number of services that may replace the given services. The number is large enough for the same
+ * number of slots, and at least the number of ready services among the given services. Returns 0 for an empty list.
  */
 export function placesOf(goers: readonly ServiceSnapshot[], { config }: TemplateSnapshot): number {
   const slots = sum(goers.map((service) => service.maxPlayers));

@@ -3,7 +3,7 @@ import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { NOW } from '../master/snapshots.ts';
 import { never, oneIn, seldom } from './chance.ts';
 
-/** A node that has no ID yet. */
+/** Node that has no ID yet. */
 export type WishedNode = Omit<NodeSnapshot, 'id'>;
 
 const MINUTE = 60_000;
@@ -12,7 +12,7 @@ const HOUR = 60 * MINUTE;
 const OWN_STATES: readonly NodeSnapshot['state'][] = ['READY', 'CORDONED', 'DRAINING', 'LOST'];
 const RENTED_STATES: readonly NodeSnapshot['state'][] = [...OWN_STATES, 'ORDERED', 'BOOTING', 'DELETING'];
 
-/** Start of the rental. It is within the last three hours, often such that a paid hour is about to end. */
+/** Age of the rental (ms): up to about three hours. Often, a paid hour is about to end. */
 const age = fc.oneof(
   fc.nat({ max: 3 * HOUR }),
   fc

@@ -5,7 +5,7 @@ import { NOW } from '../master/snapshots.ts';
 import { never, oneIn } from './chance.ts';
 import type { WishedTemplate } from './templates.ts';
 
-/** A service that has no ID yet, and the node on which it should run if that node has room. */
+/** Service that has no ID yet. `node` is the index of the node on which it should run if this node has room. */
 export interface WishedService {
   readonly state: ServiceSnapshot['state'];
   readonly node: number;
@@ -18,7 +18,7 @@ export interface WishedService {
   readonly held: boolean;
   readonly retiring: boolean;
   readonly restarting: boolean;
-  /** Whether the service was started before its template got its current memory and slots. */
+  /** Whether the service was started with earlier settings for memory and slots than its template has now. */
   readonly oldConfig: boolean;
 }
 
@@ -47,19 +47,19 @@ export function arbitraryService(troubles: boolean): fc.Arbitrary<WishedService>
 
 interface Surroundings {
   readonly id: string;
-  /** The service's template; null if it was deleted. */
+  /** The service's template. Null if it was deleted. */
   readonly template: WishedTemplate | null;
   readonly nodes: readonly NodeSnapshot[];
   /** Free RAM on each node (MB). */
   readonly free: ReadonlyMap<NodeSnapshot['id'], number>;
 }
 
-/** States of nodes that can have services; ordered and booting nodes have none yet. */
+/** States of nodes that can have services. Nodes in the states ORDERED and BOOTING have no services yet. */
 const INHABITED: readonly NodeSnapshot['state'][] = ['READY', 'CORDONED', 'DRAINING', 'DELETING', 'LOST'];
 
 /**
- * Returns the service on the wanted node, or on the next one with room. The service is REQUESTED if no node has
- * room.
+ * Returns the service on the wanted node, or on the next node with room. If no node has room, the service is
+ * REQUESTED.
  */
 export function toService(wished: WishedService, around: Surroundings): ServiceSnapshot {
   const { id, template } = around;
@@ -91,8 +91,8 @@ function isUp(state: ServiceSnapshot['state']): boolean {
 }
 
 /**
- * Returns the fields for a stop, a restart and a replacement. A restarting service is not stopping, but its
- * template may be deleted.
+ * Returns the fields that describe a stop, a restart and a replacement. A restarting service is neither stopping nor
+ * retiring.
  */
 function wantedGone(
   { stopping, restarting, retiring, manual }: WishedService,

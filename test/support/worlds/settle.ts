@@ -11,8 +11,8 @@ export interface Round {
 }
 
 /**
- * The rounds until nothing changes any more, at most {@link MOST_ROUNDS}. `atRest`: whether the plan of the last one is
- * empty.
+ * The rounds until the network no longer changes, at most {@link MOST_ROUNDS}. `atRest`: whether the plan of the last
+ * round is empty.
  */
 export interface Settling {
   readonly rounds: readonly Round[];
@@ -21,12 +21,12 @@ export interface Settling {
 }
 
 /**
- * Maximum number of rounds. A few dozen are enough, except with a threshold of 1 %: this requires more than a thousand
- * small nodes, only some of which are ordered at the same time.
+ * Maximum number of rounds. A few dozen rounds are enough, except with a threshold of 1 %. This threshold requires
+ * more than a thousand small nodes, and only some nodes are ordered at the same time.
  */
 const MOST_ROUNDS = 120;
 
-/** Repeats planning and applying until a plan is empty and nothing is in progress. Players and time do not change. */
+/** Makes and applies plans until a plan is empty and no operation is in progress. Players and time do not change. */
 export function settle(snapshot: Snapshot, fate: Fate = 'gone'): Settling {
   let last: Round = { snapshot, planned: plan(snapshot) };
   const rounds = [last];
@@ -38,7 +38,7 @@ export function settle(snapshot: Snapshot, fate: Fate = 'gone'): Settling {
   return { rounds, last, atRest: last.planned.actions.length === 0 };
 }
 
-/** Returns whether something will change by the next round without an action of the plan. */
+/** Returns whether an operation is in progress, so that the next round differs even with an empty plan. */
 function isMoving({ services, nodes }: Snapshot): boolean {
   const lost = new Set(nodes.filter(({ state }) => state === 'LOST').map(({ id }) => id));
   return (

@@ -8,30 +8,36 @@ import {
 } from '#master/core/snapshot/snapshot.ts';
 
 /**
- * The services of a template that run or will run, in two groups. Services that are stopping, or on nodes that are
- * lost or being deleted, are in neither group.
+ * The services of a template that run or will run, in two groups. Neither group contains services that are stopping,
+ * or that are on lost nodes or on nodes that are being deleted.
  */
 export interface Standing {
-  /** Services that the rules count on. They include those that will be replaced later, which players still join. */
+  /**
+   * Services that the rules count. They include services that will be replaced later, because players still join
+   * these services.
+   */
   readonly stays: readonly ServiceSnapshot[];
   /**
-   * Services that are being replaced. They keep running until their replacements have started, but the rules do not
-   * count on them.
+   * Services that are being replaced. They continue to run until their replacements have started, but the rules do
+   * not count them.
    */
   readonly goes: readonly ServiceSnapshot[];
 }
 
 /**
- * Of this number of answering services, a rolling restart replaces one at a time, so that a template never has more
- * than a quarter more services (docs/adr/0011).
+ * Number of answering services for each service that a rolling restart replaces at the same time. With this number,
+ * the services of a template grow by at most a quarter (docs/adr/0011).
  */
 const ANSWERING_FOR_ONE_THAT_GOES = 5;
 
 /**
- * Divides a template's services into those that stay and those that are replaced now. Replaced now are all services of
- * a deleted template, services on a draining node (except restarting ones, which start elsewhere), and the current
- * batch of a rolling restart. This implements docs/specification.md#effect-of-a-change and docs/adr/0011 independently
- * of the master's code.
+ * Divides a template's services into services that stay and services that are replaced now. It implements
+ * docs/specification.md#effect-of-a-change and docs/adr/0011 independently of the master's code. These services are
+ * replaced now:
+ *
+ * - all services of a deleted template
+ * - services on a draining node, except restarting services, which start again on another node
+ * - the current batch of a rolling restart
  */
 export function standingOf(
   { id, leaving }: Pick<TemplateSnapshot, 'id' | 'leaving'>,
@@ -53,8 +59,8 @@ export function standingOf(
 }
 
 /**
- * Returns whether a service runs and can be joined. One that does not answer may be stopped in the same round, so
- * it does not count.
+ * Returns whether a service runs and can be joined. A service that does not answer may be stopped in the same round,
+ * so it does not count.
  */
 function isAnswering(one: ServiceSnapshot): boolean {
   return isUp(one) && !one.unresponsive;
@@ -66,8 +72,8 @@ function isNoLoss(one: ServiceSnapshot): boolean {
 }
 
 /**
- * Returns services in the sequence in which a rolling restart replaces them: empty ones before those in use, and in
- * both groups the newest first.
+ * Returns services in the order in which a rolling restart replaces them: empty services before services in use, and
+ * in both groups the newest first.
  */
 function inTurn(replaced: readonly ServiceSnapshot[]): ServiceSnapshot[] {
   const newestFirst = replaced.toSorted((a, b) => serviceNumber(b.id) - serviceNumber(a.id));

@@ -14,7 +14,7 @@ type Ruled =
   | 'killUnusedTooManyServersAfter'
   | 'maxPlayers';
 
-/** A template that has no ID yet. */
+/** Template that has no ID yet. */
 export interface WishedTemplate {
   readonly config: Pick<TemplateConfig, Ruled>;
   readonly held: boolean;
@@ -26,12 +26,12 @@ export interface WishedTemplate {
   readonly retryAt: number | null;
 }
 
-/** Longest back-off in these networks (ms), as in `DEFAULT_BACKOFF`. */
+/** Longest back-off in these networks (ms), the same as in `DEFAULT_BACKOFF`. */
 const LONGEST_BACKOFF_MS = 300_000;
 
 /**
- * Generates 0 (off), or a threshold (percent) that shrinks towards 100. A low threshold requires a hundred services
- * at once, which makes failures hard to read.
+ * Generates 0 (off), or a threshold (percent) that shrinks towards 100. With a low threshold, a network can require a
+ * hundred services at once, which makes failures hard to read.
  */
 const percent = fc.oneof(
   fc.constant(0),
@@ -79,7 +79,7 @@ const base = aTemplate('t').config;
 /**
  * Returns the template with an ID.
  *
- * @param nextNumber a number above those of all its services
+ * @param nextNumber a number that is higher than the numbers of all services of the template
  */
 export function toTemplate(
   { config: ruled, held, leaving, bringsJava, hasJar, writing, problem, retryAt }: WishedTemplate,

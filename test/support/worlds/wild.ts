@@ -3,7 +3,7 @@ import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snaps
 import { NOW } from '../master/snapshots.ts';
 import { world } from './world.ts';
 
-/** Generates a network, and a copy of it whose lists are in another sequence. */
+/** Generates a network, and a copy of the network with its lists in another order. */
 export function shuffled(worlds: fc.Arbitrary<Snapshot>): fc.Arbitrary<readonly [Snapshot, Snapshot]> {
   return worlds.chain((snapshot) =>
     fc

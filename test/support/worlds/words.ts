@@ -7,7 +7,7 @@ import type {
 } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aService, aTemplate } from '../master/snapshots.ts';
 
-/** Describes a network in a few lines, for readers of a failed test. Only unusual values are named. */
+/** Describes a network in a few lines, for the message of a failed test. Contains only unusual values. */
 export function worldInWords(snapshot: Snapshot): string {
   const { templates, services, nodes, market, now, ...network } = snapshot;
   return [
@@ -36,7 +36,7 @@ function subjectOf(action: Action): string {
 }
 
 /**
- * Combines lines about different subjects that are otherwise equal.
+ * Combines lines that differ only in their subjects.
  *
  * Example: `t0-1 … t0-9 (9): request because …` instead of nine lines.
  */

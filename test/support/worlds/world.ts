@@ -7,9 +7,9 @@ import { arbitraryTemplate, toTemplate, type WishedTemplate } from './templates.
 import { aSnapshot } from '../master/snapshots.ts';
 
 /**
- * Consistent networks: players fit on their servers, no node has more services than RAM, and services without a
- * node are REQUESTED. Everything else may be unusual: faulty templates, lost nodes, lowered maximums, sold-out
- * providers.
+ * Consistent networks: players fit on their servers, services fit into the RAM of their nodes, and services without a
+ * node are REQUESTED. The networks may contain unusual states, such as faulty templates, lost nodes, lowered maximums
+ * and sold-out providers.
  */
 export const world: fc.Arbitrary<Snapshot> = worldOf({ troubles: true });
 
@@ -19,19 +19,19 @@ export const world: fc.Arbitrary<Snapshot> = worldOf({ troubles: true });
  */
 export const calmWorld: fc.Arbitrary<Snapshot> = worldOf({ troubles: false });
 
-/**
- * Number of networks that the environment sets for the nightly run, which uses new random networks. Undefined in other
- * runs.
- */
+/** Number of networks for the nightly run, which uses new random networks. Undefined in other runs. */
 const wished = process.env['OVERWORLD_WORLDS'];
 
 /** Number of networks with which each guarantee is checked. */
 export const WORLDS = Number(wished ?? 2_000);
 
-// In other runs than the nightly one the seed is fixed, so that a test result depends on the change and not on chance.
+// Except in the nightly run, use a fixed seed, so that the result of a test depends on the change and not on chance.
 if (wished === undefined) fc.configureGlobal({ seed: 20_261 });
 
-/** Number of networks that are simulated for hours. Each of them costs as much as hundreds of single plans. */
+/**
+ * Number of networks that are simulated for hours. The simulation of one network takes as long as hundreds of single
+ * plans.
+ */
 export const LONG_WORLDS = Math.ceil(WORLDS / 20);
 
 interface Wishes {

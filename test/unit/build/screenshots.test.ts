@@ -21,11 +21,11 @@ function aPicture(colorAt: (x: number, y: number) => readonly [number, number, n
   return { width: WIDTH, height: HEIGHT, rgb };
 }
 
-/** A picture with more than 256 colours. */
+/** This picture has more than 256 colours. */
 const colorful = aPicture((x, y) => [x * 4, y * 5, (x + y) * 2]);
 const plain = aPicture((x) => (x < 20 ? [250, 250, 250] : [20, 30, 40]));
 
-/** Encodes the picture like a PNG of another program: RGBA, each line with a different filter (RFC 2083, 6). */
+/** Encodes the picture as other programs may do: as RGBA, with different filters for the lines (RFC 2083, 6). */
 function asRgba({ width, height, rgb }: Picture): Buffer {
   const line = width * 4;
   const raw = new Uint8Array(line * height);
@@ -44,7 +44,7 @@ function asRgba({ width, height, rgb }: Picture): Buffer {
       lines[y * (line + 1) + 1 + x] = ((raw[y * line + x] ?? 0) - predicted) & 0xff;
     }
   }
-  // Replaces the header in the chunks of Overworld's own encoder.
+  // Start with the chunks of Overworld's own encoder, and replace the header.
   const ours = encodePng({
     width,
     height,

@@ -61,7 +61,7 @@ describe('the arguments of npm start', () => {
 });
 
 describe('isPng (whether a file is a complete PNG image)', () => {
-  // 1 x 1 pixel, transparent.
+  // A PNG of 1 x 1 transparent pixel.
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
     'base64',

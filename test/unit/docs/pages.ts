@@ -35,11 +35,11 @@ export function prose(text: string): string {
 export interface Link {
   /** Path below the project's root. */
   readonly path: string;
-  /** Without `#`; empty if the link names a page as a whole. */
+  /** Anchor without `#`. Empty if the link has no anchor. */
   readonly anchor: string;
 }
 
-/** Returns the links and pictures of a page that stay within the project, in their order. */
+/** Returns the links and pictures of a page whose targets are in the project, in the order of the page. */
 export function links(page: string): Link[] {
   const targets = [...prose(read(page)).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target ?? '');
   return targets

@@ -7,7 +7,7 @@ import { methods, notifications, type MethodName } from '#shared/rpc/contract.ts
 import { configDocument, openEnum, tolerant } from '#shared/tolerant.ts';
 import { asNewer, valueOf } from '#test/support/contract/values.ts';
 
-/** Number of generated values of each method. */
+/** Number of generated values for each method. */
 const RUNS = 25;
 
 const names = Object.keys(methods) as MethodName[];

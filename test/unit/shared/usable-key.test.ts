@@ -6,7 +6,7 @@ const isReadable = ({ private: key }: { readonly private: string }): boolean =>
   !(ssh2.utils.parseKey(key) instanceof Error);
 
 it('makeUsableKey returns only key pairs that can be read', () => {
-  // About eight of so many pairs from ssh2 would be unreadable (probability of none: 1 in 2,500).
+  // About 8 of 2,000 key pairs from ssh2 are unreadable. The probability that all of them are readable is 1 in 2,500.
   for (let i = 0; i < 2_000; i++) {
     const pair = makeUsableKey(() => ssh2.utils.generateKeyPairSync('ed25519'), isReadable);
     expect(isReadable(pair)).toBe(true);

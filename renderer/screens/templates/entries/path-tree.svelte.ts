@@ -2,6 +2,7 @@ import { toOverworldError, type OverworldError } from '#shared/errors/overworld-
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { request } from '../../../bridge/bridge.ts';
+import { hasBrokenName } from '../../files/browser/entries.ts';
 
 /** A displayed line of the tree. */
 export interface TreeLine {
@@ -15,7 +16,7 @@ export interface TreeLine {
 
 /**
  * A folder of the master's file area as a tree. The content of a folder is read when a person opens the folder in the
- * tree.
+ * tree. Leaves out entries whose names are not valid UTF-8, because they cannot be requested.
  */
 export class PathTree {
   readonly #top: { readonly path: string; readonly name: string };
@@ -56,7 +57,7 @@ export class PathTree {
     this.error = null;
     try {
       const entries = await request('files.list', { folder: path });
-      this.#entries.set(path, [...entries].sort(foldersFirst));
+      this.#entries.set(path, entries.filter((entry) => !hasBrokenName(entry)).sort(foldersFirst));
     } catch (thrown) {
       this.error = toOverworldError(thrown);
       this.#open.delete(path);

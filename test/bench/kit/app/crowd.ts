@@ -35,13 +35,16 @@ const PROXY_SLOTS = 5000;
 
 const minutes = 60_000;
 
-/** A network that is too large for any single machine. Its data is consistent, so that screenshots of it make sense. */
+/**
+ * Network that is too large for a single machine. Its data is consistent, so that screenshots of the network make
+ * sense.
+ */
 export interface Crowd {
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
   readonly events: readonly ActivityEvent[];
   readonly costs: Costs;
-  /** The services; the benchmark changes them. */
+  /** The services. The benchmark changes this list. */
   readonly services: Service[];
   readonly history: (range: HistoryRange) => History;
   /** Returns all players on these services, sorted by the time at which they joined. */
@@ -50,8 +53,8 @@ export interface Crowd {
 }
 
 /**
- * Creates a network. Players join through HAProxy and proxies; one of the proxies has no players. The players are on
- * game servers, which are spread over all templates and nodes.
+ * Creates a network. Players join through HAProxy and proxies. One of the proxies has no players. The game servers
+ * are spread over all templates and nodes.
  *
  * @param count number of services including proxies; at least 2
  */
@@ -91,7 +94,10 @@ export function aCrowd(count: number): Crowd {
   };
 }
 
-/** Returns the service after one more player has joined or, if it is full, after all have left. */
+/**
+ * Returns the service after one more player has joined. If the service would become full, returns it after all
+ * players have left.
+ */
 export function changed(service: Service): Service {
   const online = (service.players.online + 1) % 50;
   const state = online === 0 ? 'RUNNING' : 'IN_USE';
@@ -113,8 +119,8 @@ export function sumPlayers(services: readonly Service[]): number {
 }
 
 /**
- * Returns the number of players on the service with number `n`. It is pseudo-random but always the same; two in
- * five services are empty.
+ * Returns the number of players on the service with number `n`. The number is pseudo-random, but always the same. Two
+ * in five services are empty.
  */
 const playersOf = (n: number): number => Math.max(0, ((Math.imul(n, 40_503) >>> 7) % 84) - 34);
 
@@ -156,7 +162,7 @@ const lastNames =
     ' ',
   );
 
-/** Returns the players who are on these game servers. They are always the same. */
+/** Returns the players on these game servers. The players are always the same. */
 function playersOn(games: readonly Service[], busyProxies: number): readonly Player[] {
   const players: Player[] = [];
   for (const {

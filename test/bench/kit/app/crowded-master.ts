@@ -10,7 +10,7 @@ import { aCrowd, changed, CROWD_LIMIT, sumPlayers } from './crowd.ts';
 /** Interval of the master's notifications at their maximum rate (ms). */
 const TICK_MS = 100;
 
-/** An admin API with thousands of services, some of which change all the time. */
+/** Admin API with thousands of services. Some of the services can change all the time. */
 export interface CrowdedMaster extends AdminMaster {
   /**
    * Changes this number of services ten times a second.
@@ -84,7 +84,7 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
       let at = 0;
       const timer = setInterval(() => {
         for (let n = 0; n < changes; n += 1) {
-          // The step has no common divisor with the number of services, so that every service is reached.
+          // The step has no common divisor with the number of services, so that each service is reached.
           at = (at + 7919) % services.length;
           const service = services[at];
           if (service !== undefined) services[at] = changed(service);

@@ -6,16 +6,16 @@ import { root } from '../../../../build/scripts/paths.mjs';
 import { pause } from '../clock.ts';
 import { treePssMbOf } from '../process-cost.ts';
 
-/** Time limit for a launch on a busy machine (ms). */
+/** Maximum time of a launch on a busy machine (ms). */
 const LAUNCH_TIMEOUT_MS = 60_000;
 
-/** Memory counts as settled if two successive readings differ by less than this share. */
+/** Memory counts as settled if two successive readings differ by less than this share (0–1). */
 const SETTLED_PART = 0.01;
 const LOOK_MS = 500;
-/** Maximum number of readings. After them, memory counts as settled in any case. */
+/** Maximum number of readings. After this number, memory counts as settled in any case. */
 const MOST_LOOKS = 12;
 
-/** An Electron app that can be started: a folder with a package.json, and command-line switches. */
+/** Electron app that can be started: a folder with a package.json, and command-line switches. */
 export interface ElectronApp {
   readonly folder: string;
   readonly switches: readonly string[];
@@ -46,8 +46,8 @@ export interface Launch {
 /** Starts an app once, measures its memory, and closes it. */
 export async function launchOnce({ folder, switches }: ElectronApp): Promise<Launch> {
   const env = Object.fromEntries(
-    // Editors that are based on Electron set ELECTRON_RUN_AS_NODE in their terminals. It would make our Electron run as
-    // plain Node.js.
+    // Editors that are based on Electron set ELECTRON_RUN_AS_NODE in their terminals. With this variable, our
+    // Electron would run as plain Node.js.
     Object.entries(process.env).filter(([name]) => name !== 'ELECTRON_RUN_AS_NODE'),
   ) as Record<string, string>;
   const began = performance.now();

@@ -11,7 +11,7 @@ export interface Frames {
    * (ms).
    */
   readonly workP95Ms: number;
-  /** Number of frames that came more than half a frame time late. */
+  /** Number of frames that were late by more than half of a frame time. */
   readonly late: number;
 }
 
@@ -22,7 +22,7 @@ const FRAME_MS = 1000 / 60;
 const STATIC_ROWS = 600;
 const STATIC_COLUMNS = 9;
 
-/** Loads the measuring script into the page. Has to be called again after each reload. */
+/** Loads the measuring script into the page. Must be called again after each reload. */
 export async function prepareFrames(window: Page): Promise<void> {
   await window.evaluate(await readFile(new URL('../../page/frames.js', import.meta.url), 'utf8'));
 }

@@ -16,7 +16,7 @@ import { startWorkLine, type StartWork } from './start-work.ts';
 const START_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 2_000;
 
-/** The folder of a server as a person sets it up: with the jar and its properties. */
+/** Folder of a server as a person sets it up, with the jar and server.properties. */
 export interface HandMadeServer {
   readonly folder: string;
   readonly port: number;
@@ -50,7 +50,7 @@ export async function startByHand({ folder, port }: HandMadeServer): Promise<num
   const started: { child?: ChildProcess } = {};
   try {
     return await secondsOf(async () => {
-      // The server's stdin stays open, because a server treats the end of its input as a request to stop.
+      // Keep the server's stdin open, because a server treats the end of its input as a request to stop.
       started.child = spawn(java, javaArguments(spec), { cwd: folder, stdio: ['pipe', log.fd, log.fd] });
       await waitFor(
         async () =>

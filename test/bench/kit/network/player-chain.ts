@@ -9,17 +9,17 @@ import type { Scope } from '../scope.ts';
 
 const PORTS = { from: 27_200, to: 27_299 };
 const READY_WITHIN_MS = 60_000;
-/** Memory of each service. It is large enough that no result depends on a small heap. */
+/** Memory of each service, which is so large that no result depends on a small heap. */
 const MEMORY = { minJvmMemory: 128, maxJvmMemory: 128 };
 const MAX_PLAYERS = 5_000;
 
-/** Two proxies of one software in front of one game server, with and without our plugin. */
+/** Two proxies with the same software in front of one game server. One has our plugin, the other has not. */
 export interface PlayerChain {
   readonly proxy: PlayerProxy;
   readonly master: MasterProcess;
   /** Port of the proxy that belongs to a master's network and has our plugin. */
   readonly ours: number;
-  /** Port of the proxy without our plugin, which admits everybody. */
+  /** Port of the proxy without our plugin, which admits all players. */
   readonly without: number;
 }
 
@@ -36,7 +36,7 @@ export async function startPlayerChain(scope: Scope): Promise<PlayerChain> {
   await writeFile(join(master.data, 'config', 'master.json'), JSON.stringify(config));
   scope.add(() => master.shutDown());
   await master.start();
-  // With this maximum, no further services start, however many players there are.
+  // With this maximum, no further services start, even with many players.
   const one = { ...MEMORY, maxPlayers: MAX_PLAYERS, minimumRunningServers: 1, maximumOnlineServers: 1 };
   await master.call('templates.create', { id: 'gate', config: { ...one, isProxy: true } });
   for (const [path, text] of Object.entries(proxy.files)) {

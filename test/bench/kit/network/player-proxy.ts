@@ -32,8 +32,8 @@ const practiceProxy: PlayerProxy = {
 };
 
 /**
- * Settings that switch off authentication, throttling, statistics, and the compression of packets, which the minimal
- * players cannot read.
+ * Settings that switch off authentication, throttling, statistics, and the compression of packets. The minimal
+ * players cannot read compressed packets.
  */
 const BUNGEE = { online_mode: false, connection_throttle: -1, network_compression_threshold: -1, stats: '' };
 
@@ -69,7 +69,7 @@ function bungeeCord(jar: string): PlayerProxy {
 }
 
 /**
- * Returns a real proxy if its jar is configured as for the player stories (CONTRIBUTING.md), otherwise the practice
+ * Returns BungeeCord if its jar is configured as for the player stories (CONTRIBUTING.md), otherwise the practice
  * proxy.
  */
 export function playerProxy(): PlayerProxy {

@@ -7,13 +7,13 @@ import type { Scope } from '../scope.ts';
 /** Ports of the services. They are below the ephemeral ports and differ from those of the integration tests. */
 const PORTS = { from: 27_000, to: 27_199 };
 
-/** Time limit for the start of a JVM on a busy machine (ms). */
+/** Maximum time for the start of a JVM on a busy machine (ms). */
 const START_TIMEOUT_MS = 60_000;
 
 /** ID of the template of all services in a benchmark. */
 export const TEMPLATE = 'bench';
 
-/** Starts a real master in a process of its own, with a template of the practice server. Stops it with the scope. */
+/** Starts a real master in its own process, with a template for practice servers. The master stops with the scope. */
 export async function startPracticeMaster(scope: Scope): Promise<MasterProcess> {
   const master = new MasterProcess(await scope.folder(), PORTS);
   scope.add(() => master.shutDown());
@@ -26,7 +26,7 @@ export async function startPracticeMaster(scope: Scope): Promise<MasterProcess> 
 }
 
 /**
- * Waits until a service is RUNNING, and returns it.
+ * Waits until a service is RUNNING, and returns the service.
  *
  * @throws Error if the service fails or takes too long
  */

@@ -5,16 +5,17 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { TEMPLATE } from './practice-master.ts';
 
 /**
- * A practice server that computes for about 5 s before it can be joined. At least half of all real servers take longer:
- * in 33 lines `Done (…s)!` from logs in public repositories (vanilla, Paper, Forge, Fabric) a quarter is below 2.7 s,
- * the median is 9.9 s and the longest is 88.8 s. These times do not include the start of the JVM.
+ * Practice server that computes for about 5 s before it can be joined. At least half of all real servers take longer.
+ * This follows from 33 lines `Done (…s)!` in logs from public repositories (vanilla, Paper, Forge, Fabric): a quarter
+ * of the times is below 2.7 s, the median is 9.9 s, and the longest time is 88.8 s. The times do not include the
+ * start of the JVM.
  */
 export const USUAL_START: StartWork = {
   rounds: 1_500,
   name: 'practice server that computes before it listens',
 };
 
-/** A server that is ready immediately, so that the measurement shows every millisecond that the master adds. */
+/** Server that is ready immediately, so that the measurement shows each millisecond that the master adds. */
 export const BARE_START: StartWork = { rounds: 0, name: 'practice server' };
 
 export interface StartWork {
@@ -28,7 +29,7 @@ export function startWorkLine({ rounds }: StartWork): string {
   return `practice.start-work=${rounds}\n`;
 }
 
-/** Sets the work in the template's server.properties, and waits until services start from that revision. */
+/** Sets the work in the template's server.properties. Waits until services start from the new revision. */
 export async function setStartWork(master: MasterProcess, work: StartWork): Promise<void> {
   const before = await revisionOf(master);
   const folder = join(master.data, 'templates', TEMPLATE);

@@ -1,6 +1,6 @@
 /**
- * Part of a probe that runs inside the measured master (probe.ts). Measures the delay of the event loop, and answers one
- * question per connection on a Unix socket: `reset`, `read` or `collect`.
+ * Part of a probe (probe.ts) that runs inside the measured master. Measures the delay of the event loop. On a Unix
+ * socket, answers one question per connection: `reset`, `read` or `collect`.
  */
 import { unlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,20 +11,24 @@ import { collectGarbage } from '../../../support/collect-garbage.mjs';
 const CHECK_EVERY_MS = 5;
 
 const path = process.env['OVERWORLD_BENCH_PROBE'] ?? '';
-// The programs that the master starts are not measured.
+// Do not load the probe into programs that the master starts.
 delete process.env['OVERWORLD_BENCH_PROBE'];
 delete process.env['NODE_OPTIONS'];
 
-/** Time that something had to wait for the event loop (µs). */
+/** Time for which code had to wait for the event loop (µs). */
 const waited = createHistogram();
-/** The part of it for which this process computed (µs): other programs on the machine do not count. */
+/**
+ * Part of this waiting time in which this process used the CPU (µs), so that other programs on the machine do not
+ * count.
+ */
 const computed = createHistogram();
 let at = performance.now();
 let used = process.cpuUsage();
 
 /**
- * Records a delay as an observer at any moment would see it: who comes in the middle of it waits for the rest. Without
- * that, a block of a second would count as little as one of a millisecond.
+ * Records a delay as observers who arrive at regular intervals would see it: an observer who arrives in the middle of
+ * the delay waits for the rest of it. With only one record per delay, a delay of a second would count no more than a
+ * delay of a millisecond.
  *
  * @param {import('node:perf_hooks').RecordableHistogram} histogram
  * @param {number} ms

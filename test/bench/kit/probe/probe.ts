@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { MasterProcess } from '#test/support/master/master-process.ts';
 
-/** How long something had to wait for the event loop (ms). */
+/** Times for which code had to wait for the event loop (ms). */
 export interface Delays {
   readonly p99Ms: number;
   readonly longestMs: number;
@@ -11,7 +11,10 @@ export interface Delays {
 export interface LoopDelays {
   /** Elapsed time. */
   readonly waited: Delays;
-  /** The part of the elapsed time for which the master itself computed. Other programs on the machine do not count. */
+  /**
+   * Part of the elapsed time in which the master itself used the CPU, so that other programs on the machine do not
+   * count.
+   */
   readonly computed: Delays;
 }
 
@@ -24,8 +27,9 @@ export interface CollectedMemory {
 }
 
 /**
- * Measures inside a master process what cannot be seen from outside: the delay of its event loop, and its memory
- * without garbage. The master itself has no such interface, so the probe is loaded before it (`inside.mjs`).
+ * Measures values inside a master process that are not visible from outside: the delay of its event loop, and its
+ * memory without garbage. The master has no interface for these values, so the probe (`inside.mjs`) is loaded before
+ * the master.
  */
 export class MasterProbe {
   readonly #path: string;
@@ -37,7 +41,7 @@ export class MasterProbe {
     master.environment = { NODE_OPTIONS: `--import=${inside}`, OVERWORLD_BENCH_PROBE: this.#path };
   }
 
-  /** Forgets all delays so far. */
+  /** Discards all delays so far. */
   async reset(): Promise<void> {
     await this.#ask('reset');
   }
@@ -59,7 +63,7 @@ export class MasterProbe {
       socket.setEncoding('utf8');
       socket.on('data', (text: string) => (answer += text));
       socket.on('error', reject);
-      // The answer was written by `inside.mjs`, so its content needs no validation.
+      // Not validated, because `inside.mjs` wrote the answer.
       socket.on('end', () => resolve(JSON.parse(answer)));
     });
   }

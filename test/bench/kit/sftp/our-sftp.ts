@@ -10,8 +10,8 @@ import type { SftpServer } from './sftp-client.ts';
 export const TMPFS = '/dev/shm';
 
 /**
- * Starts our SFTP server as it is deployed on servers: a master process with an SSH service, its folder of shared
- * files and a key with the role `files`.
+ * Starts our SFTP server in the same way as on real servers: a master process with an SSH service. Clients write to
+ * the folder of shared files with a key with the role `files`.
  */
 export async function startOurSftp({ scope }: BenchContext, publicKey: string): Promise<SftpServer> {
   const data = await scope.folder(TMPFS);

@@ -19,8 +19,8 @@ const SFTP_SERVER = [
 ];
 
 /**
- * The empty folder that sshd needs for its unprivileged processes if it is run as root. Debian's service creates
- * it.
+ * Empty folder that sshd needs for its unprivileged processes if it runs as root. On Debian, the service of sshd
+ * creates the folder.
  */
 const PRIVSEP_FOLDER = '/run/sshd';
 
@@ -30,8 +30,8 @@ export function hasSshd(): boolean {
 }
 
 /**
- * Starts OpenSSH's server for this benchmark only, with a loopback port, keys and configuration of its own. The
- * machine's own sshd is not affected. Stops with the scope.
+ * Starts OpenSSH's server for this benchmark, with its own loopback port, keys and configuration. Does not affect the
+ * machine's sshd. The server stops with the scope.
  *
  * @param options.publicKey key that may log in as the current user
  * @param options.folder folder to write to

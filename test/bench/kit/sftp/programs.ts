@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Time limit of one transfer on a slow and busy machine (ms). */
+/** Maximum time of a transfer on a slow and busy machine (ms). */
 const TIMEOUT_MS = 180_000;
 
 /**
  * Runs a program in the C locale until it exits.
  *
  * @returns its stdout and stderr
- * @throws Error with the end of its output if it fails
+ * @throws Error with the end of the program's output if the program fails
  */
 export async function runProgram(
   program: string,

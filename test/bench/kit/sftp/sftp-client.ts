@@ -2,7 +2,7 @@ import { runProgram } from './programs.ts';
 import type { Scope } from '../scope.ts';
 import { sshOptions, writeLogin } from './sftp-login.ts';
 
-/** The program of Debian's package openssh-client. */
+/** Program from Debian's package openssh-client. */
 const PROGRAM = 'sftp';
 
 /** An SSH server with SFTP on loopback. */
@@ -11,18 +11,18 @@ export interface SftpServer {
   readonly user: string;
   /** Public host key in the form `ssh-ed25519 AAAA…`. */
   readonly hostKey: string;
-  /** Path of the folder to write to, as SFTP clients use it. */
+  /** Path of the folder to write to, for SFTP clients. */
   readonly folder: string;
   /** Path of the same folder on this machine. */
   readonly disk: string;
 }
 
-/** OpenSSH's `sftp` with default settings, one key and pinned host keys. */
+/** Runs OpenSSH's `sftp` with default settings, one key and pinned host keys. */
 export interface SftpClient {
   /**
    * Runs these commands in one session.
    *
-   * @throws Error with the program's output if one of them fails
+   * @throws Error with the program's output if a command fails
    */
   run(server: SftpServer, commands: readonly string[]): Promise<void>;
   /** Returns the cipher that this client negotiates with a server. */

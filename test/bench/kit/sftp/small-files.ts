@@ -20,7 +20,7 @@ export async function countSmallFiles(folder: string): Promise<number> {
   return (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.dat')).length;
 }
 
-/** Returns the description of the small files for the note of a metric. */
+/** Describes the small files in the note of a metric. */
 export function smallFilesNote(files: number): string {
   return `${files} files of ${SIZES.join(', ')} bytes in ${FOLDERS} folders on tmpfs`;
 }

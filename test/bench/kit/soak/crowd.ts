@@ -4,24 +4,26 @@ import { waitFor } from '#test/support/wait-for.ts';
 /** Number of players who log in at the same moment. */
 const AT_ONCE = 10;
 
-/** Time limit until all players are on game servers, for which services may have to start first (ms). */
+/** Maximum time until all players are on game servers (ms). Some services may have to start first. */
 const FULL_WITHIN_MS = 180_000;
 
-/** Players on a network. Some leave, and others join instead. */
+/** Players on a network, who leave and are replaced by other players. */
 export class Crowd {
   readonly #port: number;
   #players: RawPlayer[] = [];
   /** Number of players who have joined so far. */
   joined = 0;
-  /** Number of players whose connection ended although they did not leave. */
+  /** Number of players who were disconnected although they did not leave. */
   dropped = 0;
 
-  /** @param port of the proxy through which all players join */
+  /** @param port port of the proxy through which all players join */
   constructor(port: number) {
     this.#port = port;
   }
 
-  /** Lets players join until this number is online. Those who are refused try again. */
+  /**
+   * Lets players join until this number of players is online. If a player is refused, another player tries to join.
+   */
   async fillUp(count: number): Promise<void> {
     await waitFor(
       async () => {
@@ -36,7 +38,7 @@ export class Crowd {
     );
   }
 
-  /** Lets those who have been online for the longest time leave. */
+  /** Lets this number of players leave: those who have been online for the longest time. */
   leave(count: number): void {
     this.#forget();
     for (const player of this.#players.splice(0, count)) player.leave();

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventLog } from '#master/store/event-log.ts';
 
-/** Number of events of a full log: more than the master keeps in memory. */
+/** Number of events in a full log. It is more than the master keeps in memory. */
 const EVENTS = 22_000;
 const APART_MS = 60_000;
 

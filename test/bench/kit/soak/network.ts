@@ -12,10 +12,10 @@ import type { Scope } from '../scope.ts';
 import { fillActivityLog } from './full-activity-log.ts';
 
 const PORTS = { from: 27_300, to: 27_499 };
-/** Time limit for the start of a JVM, or of a few, on a busy machine (ms). */
+/** Maximum time for the start of one or a few JVMs on a busy machine (ms). */
 const READY_WITHIN_MS = 180_000;
 const MEMORY = { minJvmMemory: 16, maxJvmMemory: 64 };
-/** Number of players on one game server. */
+/** Number of player slots of a game server. */
 const SEATS = 50;
 /** Time after which the rules stop an empty service (ms). */
 const UNUSED_MS = 4_000;
@@ -23,7 +23,7 @@ const UNUSED_MS = 4_000;
 /** ID of the template whose services are started and stopped through the admin API. */
 const CHURN = 'churn';
 
-/** A master with a proxy, and with game servers that the rules start and stop with the players. */
+/** Master with a proxy, and with game servers that the rules start and stop as players join and leave. */
 export interface SoakNetwork {
   readonly master: MasterProcess;
   readonly probe: MasterProbe;
@@ -84,7 +84,7 @@ export async function churn({ master }: SoakNetwork): Promise<void> {
 }
 
 /**
- * Waits until no service starts or stops: the rules are content with what runs.
+ * Waits until all services run, none of them is being stopped, and {@link churn} has stopped its service.
  *
  * @returns the number of services
  */

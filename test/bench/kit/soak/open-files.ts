@@ -3,11 +3,11 @@ import { readdir, readlink } from 'node:fs/promises';
 /** Open files of a process: their number, and the number of each kind. */
 export interface OpenFiles {
   readonly count: number;
-  /** By what they are: `socket`, `pipe`, or the path of a file, with digits replaced. */
+  /** Number of open files by their kind: `socket`, `pipe`, or the path of a file, with `N` in place of numbers. */
   readonly kinds: ReadonlyMap<string, number>;
 }
 
-/** Returns the open files of a process. Those that it closes in this moment are left out. */
+/** Returns the open files of a process. Leaves out files that the process is just closing. */
 export async function openFilesOf(pid: number): Promise<OpenFiles> {
   const folder = `/proc/${pid}/fd`;
   const kinds = new Map<string, number>();
@@ -23,7 +23,7 @@ export async function openFilesOf(pid: number): Promise<OpenFiles> {
 }
 
 /**
- * Returns which kinds have become more or less.
+ * Returns the kinds of open files whose numbers have changed.
  *
  * Example: `+1 socket, -2 pipe`; empty if nothing changed.
  */

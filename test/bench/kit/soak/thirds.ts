@@ -1,7 +1,8 @@
 /**
- * Returns the first and the last third of the values, without those in the middle. Both have the same length.
+ * Returns the first and the last third of the values, without the values in the middle. Both thirds have the same
+ * length.
  *
- * @throws Error if there are less than three values
+ * @throws Error if there are fewer than three values
  */
 export function thirds<T>(values: readonly T[]): readonly [readonly T[], readonly T[]] {
   const length = Math.floor(values.length / 3);

@@ -12,11 +12,11 @@ const SMALL_BYTES = 4_000;
 export const TRANSFERRED_BYTES = 2 * LARGE_BYTES + SMALL_FILES * SMALL_BYTES;
 
 /**
- * Logs in, uploads a large file and some small ones, changes a file of a template, downloads the large file, and removes
- * what it can.
+ * Logs in, uploads a large file and some small files, changes a file of a template, and downloads the large file. At
+ * the end, removes the uploaded files, but not the template's file.
  *
- * @param options.template whose file `note.txt` gets new content, so that the template gets a new revision
- * @throws Error if the downloaded file is not the uploaded one
+ * @param options.template template whose file `note.txt` gets new content, so that the template gets a new revision
+ * @throws Error if the downloaded file differs from the uploaded file
  */
 export async function transferFiles(
   master: SshPort,

@@ -8,12 +8,15 @@ import { TMPFS } from '../../kit/sftp/our-sftp.ts';
 
 const MKFS = ['/usr/sbin/mkfs.xfs', '/sbin/mkfs.xfs'];
 
-/** Returns why this machine cannot make a file system with reflinks. Null if it can. */
+/** Returns the reason why this machine cannot create a file system with reflinks. Null if it can. */
 export function whyNoReflinks(): string | null {
   return MKFS.some((path) => existsSync(path)) ? null : 'mkfs.xfs is not installed (Debian package xfsprogs)';
 }
 
-/** Gives a node a disk with XFS for the files of its services. The node is restarted for it, and has to be waited for. */
+/**
+ * Gives a node a disk with XFS for the files of its services. Restarts the node, and resolves when its SSH server
+ * answers.
+ */
 export async function giveReflinks(scope: Scope, node: LabNode, megabytes: number): Promise<void> {
   const image = join(await scope.folder(TMPFS), 'disk.xfs');
   must('truncate', ['-s', `${megabytes}M`, image]);

@@ -12,11 +12,11 @@ import { openRsync, type Rsync } from '../rsync.ts';
 import { giveReflinks, whyNoReflinks } from './reflink-disk.ts';
 import { REGION_BYTES, WORLD, WorldNode } from './world-node.ts';
 
-/** Region files of the world, and how many of them change before a save. */
+/** Number of region files of the world, and number of region files that change before a save. */
 const SIZE = { regions: 500, changed: 20 };
 const QUICK_SIZE = { regions: 25, changed: 2 };
 
-/** Target of rsync, on the file system to which the master restores, too. */
+/** Target folder of rsync. It is on the same file system to which the master restores. */
 const TARGET = '/var/lib/rsync';
 
 interface Ground {
@@ -28,8 +28,8 @@ interface Ground {
 }
 
 /**
- * Measures saves of a large world on a node and its restore, compared with `rsync -a` over OpenSSH, and for how long
- * a save keeps the server from writing.
+ * Measures saves and restores of a large world on a node. The baseline is `rsync -a` over OpenSSH. Also measures how
+ * long a save prevents the server from writing.
  */
 export async function measureSaves(context: BenchContext): Promise<readonly Outcome[]> {
   const { quick, say } = context;
@@ -141,12 +141,12 @@ async function pauseWithReflinks(
 async function boot(scope: Scope, size: typeof SIZE) {
   const lab = new Lab();
   scope.add(() => lab.close());
-  // The service's folder, the node's cache, the target of rsync, and copies of changed files.
+  // The disk has room for the service's folder, the node's cache, the target of rsync, and copies of changed files.
   const { node, key } = await bootKeyed(lab, { diskMb: 5 * toMb(size) + 2_048 });
   return { node, way: { port: 22, key } } satisfies { node: LabNode; way: object };
 }
 
-/** Runs a part, and then frees the memory that its disks take. */
+/** Runs a part of the benchmark, and then frees the memory of its disks. */
 async function inScope<T>(work: (scope: Scope) => Promise<T>): Promise<T> {
   const scope = new Scope();
   try {

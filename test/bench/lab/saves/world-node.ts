@@ -28,16 +28,16 @@ const ID = 'survival-1';
 export const WORLD = `/var/lib/overworld/services/${ID}/world`;
 const REGIONS = `${WORLD}/region`;
 
-/** Number of files that one command on the node writes, so that it ends in time. */
+/** Number of files that one command on the node writes. It is small, so that the command ends in time. */
 const FILES_AT_ONCE = 50;
 
-/** Size of a region file. */
+/** Size of a region file (bytes). */
 export const REGION_BYTES = 4 * 1_048_576;
 
-/** A node with a running server whose world has many region files, and a volume of a master. No master runs. */
+/** Node with a running server whose world has many region files, and a volume of a master. No master runs. */
 export class WorldNode {
   readonly node: LabNode;
-  /** For each save, how long the server was kept from writing its world (ms). */
+  /** For each save, the time for which the server could not write its world (ms). */
   readonly pausesMs: number[] = [];
   readonly #runtime: Runtime;
   readonly #volume: Volume;
@@ -56,7 +56,7 @@ export class WorldNode {
     this.#spec = parts.spec;
   }
 
-  /** Starts the server on a node, and makes a first save of a world with so many region files. */
+  /** Starts the server on a node, and makes a first save of its world with `regions` region files. */
   static async open(
     scope: Scope,
     node: LabNode,
@@ -109,8 +109,8 @@ export class WorldNode {
   }
 
   /**
-   * Gives new content to so many region files, and leaves their sizes. Touches no other files: the new time of an
-   * attribute (ctime) would make a save read a file.
+   * Replaces the content of this number of region files, and keeps their sizes. Does not touch other files, because a
+   * save reads each file with a new change time (ctime).
    */
   async change(regions: number): Promise<void> {
     const file = `${REGIONS}/r.$i.0.mca`;
@@ -150,7 +150,7 @@ export class WorldNode {
     await this.#volume.detach(ID, this.node.name);
   }
 
-  /** Prepares the service with the newest save. */
+  /** Prepares the service with the newest save of its volume. */
   async prepare(): Promise<void> {
     await this.#volume.attach(ID, this.node.name);
     const volume = await this.#volume.lease();
@@ -158,7 +158,7 @@ export class WorldNode {
     volume?.release();
   }
 
-  /** Starts the prepared server, which then does not change its world by itself. */
+  /** Starts the prepared server, and stops it from changing its world. */
   async start(): Promise<void> {
     await this.#volume.markStarted(ID, this.node.name);
     await this.#runtime.start(ID);
@@ -169,7 +169,7 @@ export class WorldNode {
     await waitFor(sees('The world does not change any more'), { what: 'the world to be frozen' });
   }
 
-  /** Returns the runtime, which notes how long the server is kept from writing. */
+  /** Returns the runtime. Each snapshot adds the time for which the server could not write to {@link pausesMs}. */
   #timed(): Pick<Runtime, 'command' | 'takeSnapshot'> {
     const runtime = this.#runtime;
     return {

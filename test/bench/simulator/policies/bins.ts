@@ -37,7 +37,7 @@ export class Bins {
     return this.#services.get(id) ?? [];
   }
 
-  /** Returns the free RAM (MB) of each READY node for which `isMeant` is true. */
+  /** Returns the free RAM (MB) of each READY node for which `isMeant` returns true. */
   freeOfOpen(isMeant: (node: NodeSnapshot) => boolean = () => true): number[] {
     return [...this.#bins.values()].filter(({ node }) => isMeant(node)).map(({ freeMb }) => freeMb);
   }
@@ -45,7 +45,8 @@ export class Bins {
   /**
    * Chooses a node for a service.
    *
-   * @returns the node; `budget` if the service fits but too many starts are in progress; `none` if it fits nowhere
+   * @returns the node; `budget` if the service fits, but too many starts are in progress; `none` if it fits on no
+   *   node
    */
   choose(service: ServiceSnapshot, placing: 'packed' | 'spread'): Bin | 'budget' | 'none' {
     const fitting = [...this.#bins.values()].filter(({ freeMb }) => freeMb >= service.ramMb);

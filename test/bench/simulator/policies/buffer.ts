@@ -5,15 +5,21 @@ import { byTemplate, leavingNodes, requests, type ServiceRules } from './parts.t
 export interface BufferSettings {
   /** Services to keep ready: a fixed number, or a percentage of the resulting number of services. */
   readonly size: { readonly count: number } | { readonly percent: number };
-  /** Interval between two decisions (ms). In Agones this is `sync.fixedInterval.seconds`, 30 by default. */
+  /**
+   * Interval between two decisions (ms). The setting of Agones is `sync.fixedInterval.seconds`, which is 30 by
+   * default.
+   */
   readonly syncMs: number;
 }
 
 /**
- * Keeps a number of empty services ready per template, as Agones documents for the Buffer policy of its
- * FleetAutoscaler: replicas = allocated + buffer, or allocated · 100 / (100 − percent) rounded up, but at least
- * `minReplicas`. Services beyond this number are stopped at once: first those that have not started yet, then those
- * on the nodes with the fewest services (packed). Sources: README.md.
+ * Keeps a number of empty services ready per template. This is the Buffer policy of Agones' FleetAutoscaler according
+ * to its documentation (sources: README.md).
+ *
+ * - The number of services is `allocated + buffer`, or `allocated · 100 / (100 − percent)` rounded up, but at least
+ *   `minReplicas`.
+ * - Services beyond this number are stopped at once: first services that have not started yet, then services on the
+ *   nodes with the fewest services (packed).
  *
  * Example: 18 services with players and a buffer of 10 percent → 20 services.
  */

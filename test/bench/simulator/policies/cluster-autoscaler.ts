@@ -13,13 +13,13 @@ export interface ClusterAutoscalerSettings {
   /** Value of `--scale-down-delay-after-add` (ms). */
   readonly delayAfterAddMs: number;
   /**
-   * Rule for the node on which a service starts. `packed`: the one with the least room that is enough. `spread`: the
-   * one with the fewest services of the template.
+   * Rule for the node on which a service starts. `packed`: of the nodes with enough room, the node with the least
+   * room. `spread`: the node with the fewest services of the template.
    */
   readonly placing: 'packed' | 'spread';
 }
 
-/** The default values in the documentation of the Kubernetes cluster-autoscaler. */
+/** Default values in the documentation of the Kubernetes cluster-autoscaler. */
 export const CLUSTER_AUTOSCALER_DEFAULTS: Omit<ClusterAutoscalerSettings, 'placing'> = {
   scanMs: 10_000,
   utilisation: 0.5,
@@ -28,9 +28,10 @@ export const CLUSTER_AUTOSCALER_DEFAULTS: Omit<ClusterAutoscalerSettings, 'placi
 };
 
 /**
- * Orders a node when a requested service fits nowhere. Deletes nodes that were not needed for ten minutes: less
- * than half full, without services in use, and with room elsewhere for all their services. This is documented for
- * the Kubernetes cluster-autoscaler; services in use cannot be evicted. Sources: README.md.
+ * Orders a node when a requested service fits on no node. Deletes nodes that were not needed for ten minutes. A node
+ * is not needed if it is less than half full, if none of its services is in use, and if other nodes have room for all
+ * its services. These are the rules of the Kubernetes cluster-autoscaler according to its documentation, if services
+ * in use cannot be evicted (sources: README.md).
  */
 export function clusterAutoscalerRules(settings: ClusterAutoscalerSettings): NodeRules {
   const unneededSince = new Map<string, number>();
@@ -81,7 +82,10 @@ function startPending(
   return { actions, pending };
 }
 
-/** Orders nodes for services that do not fit on the nodes that are already ordered. The largest services come first. */
+/**
+ * Orders nodes for services that fit neither on READY nodes nor on nodes that are already ordered. The largest
+ * services come first.
+ */
 function orderFor(pending: readonly ServiceSnapshot[], snapshot: Snapshot, bins: Bins): NodeAction[] {
   const { market, nodes } = snapshot;
   const offer = market?.offers
@@ -108,7 +112,7 @@ function pick({ type, location, ramMb }: NonNullable<Snapshot['market']>['offers
   return { type, location, ramMb };
 }
 
-/** Deletes nodes that were drained and are empty, and lost nodes. */
+/** Deletes lost nodes, and draining nodes that are empty. */
 function deleteEmptied({ nodes }: Snapshot, bins: Bins): NodeAction[] {
   return nodes
     .filter(({ id, state }) => state === 'LOST' || (state === 'DRAINING' && bins.servicesOn(id).length === 0))
@@ -132,7 +136,7 @@ function unneeded(
   return idle;
 }
 
-/** Returns whether all services fit on other nodes. Ignores nodes that are about to be removed themselves. */
+/** Returns whether all services fit on other nodes. Ignores other nodes that are not needed. */
 function fitsElsewhere(
   services: readonly ServiceSnapshot[],
   bin: Bin,
@@ -149,8 +153,8 @@ function fitsElsewhere(
 }
 
 /**
- * Removes all empty nodes at once, and one other node per scan. The latter is cordoned, its services are evicted, and
- * it is deleted when it is empty.
+ * Removes all empty nodes at once. If no node is empty, removes one node per scan: the node is drained, its services
+ * are evicted, and the node is deleted when it is empty.
  */
 function removals(
   due: readonly (readonly [string, readonly ServiceSnapshot[]])[],

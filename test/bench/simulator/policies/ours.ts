@@ -10,19 +10,16 @@ export function ours(): Planner {
   return plan;
 }
 
-/**
- * Applies Overworld's rules for services, but not those for nodes, so that they can be combined with other rules for
- * nodes.
- */
+/** Applies only Overworld's rules for services, so that they can be combined with other rules for nodes. */
 export const ourServiceRules: ServiceRules = (snapshot) =>
   plan({ ...snapshot, market: null }).actions.filter(
     (action) => action.kind === 'request' || action.kind === 'stop',
   );
 
 /**
- * Applies Overworld's rules for placement and nodes, but not those for services, so that they can be combined with
- * other rules for services. In the snapshot for Overworld's planner, templates require no services. The services that
- * the other rules have requested are marked as requested by a person, so that Overworld's rules do not stop them.
+ * Applies only Overworld's rules for placement and nodes, so that they can be combined with other rules for services.
+ * In the snapshot for Overworld's planner, templates require no services. All services are marked as requested by a
+ * person, so that Overworld's rules do not stop the services that the other rules have requested.
  */
 export const ourNodeRules: NodeRules = (snapshot) =>
   plan({
@@ -34,8 +31,8 @@ export const ourNodeRules: NodeRules = (snapshot) =>
         minimumRunningServers: 0,
         startNewServiceAtTemplateCapacity: 0,
         startNewServiceAtGlobalCapacity: 0,
-        // Longer than a simulated day, so that no service is stopped because it is unused. The value is not -1, because
-        // unused services must be able to leave a node that is being drained.
+        // The time is longer than a simulated day, so that no service is stopped because it is unused. It is not -1,
+        // because unused services must be able to leave a draining node.
         killUnusedTooManyServersAfter: THIRTY_DAYS_MS,
       },
     })),

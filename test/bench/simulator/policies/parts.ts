@@ -3,7 +3,7 @@ import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/s
 import { serviceIdOf } from '#shared/model/service.ts';
 import type { Planner } from '../simulate.ts';
 
-/** Decides how many services of each template exist, and which of them are stopped. */
+/** Decides how many services of each template exist, and which services are stopped. */
 export type ServiceRules = (snapshot: Snapshot) => readonly (ActionOf<'request'> | ActionOf<'stop'>)[];
 
 /** Decides on which nodes services start, and which nodes exist. May stop services on a node that it drains. */

@@ -3,7 +3,7 @@ import type { ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot/sn
 import { utilisationPercent } from '#master/core/snapshot/capacity.ts';
 import { byTemplate, leavingNodes, requests, type ServiceRules } from './parts.ts';
 
-/** Settings with the names of CloudNet's module; times in ms. */
+/** Settings with the names of CloudNet's module. Times are in ms. */
 export interface PercentSettings {
   readonly percentOfPlayersForANewServiceByInstance: number;
   readonly forAnewInstanceDelayMs: number;
@@ -18,9 +18,12 @@ export const PERCENT_DEFAULTS: PercentSettings = {
 };
 
 /**
- * Starts one more service of a template when a percentage of the slots on its online services is taken. Then starts no
- * other one for a while. Stops services that were unused for some time, down to the minimum number; services with
- * players count towards the minimum. This is documented for CloudNet's smart module. Sources: README.md.
+ * Starts and stops services like CloudNet's smart module according to its documentation (sources: README.md):
+ *
+ * - If a percentage of the slots on a template's online services is taken, starts one more service, and then no other
+ *   service for some time.
+ * - Stops services that were unused for some time, down to the minimum number. Services with players count towards
+ *   the minimum.
  */
 export function percentRules(settings: PercentSettings): ServiceRules {
   const blockedUntil = new Map<string, number>();
@@ -60,7 +63,7 @@ function autoStop(
 }
 
 /**
- * Returns the share of slots on online services that are taken (percent). Starting services do not count. Returns 0
+ * Returns the share of slots on online services that are taken (percent). Starting services do not count. Returns -1
  * without players.
  */
 function percentOf(services: readonly ServiceSnapshot[]): number {

@@ -17,7 +17,7 @@ const coded = (code: string, why: RegExp) =>
     details: expect.objectContaining({ file, why: expect.stringMatching(why) as string }) as object,
   }) as Error;
 
-/** Creates a folder with a build script, as a checkout has it. */
+/** Creates a folder with a build script, like a checkout of the repository. */
 function makeCheckout(script: string): string {
   const checkout = temporaryFolder();
   mkdirSync(join(checkout, 'build'));

@@ -12,7 +12,7 @@ import { prepareLogin } from '#main/install/server/login.ts';
 const coded = (code: string, details: object = {}) =>
   expect.objectContaining({ code, details: expect.objectContaining(details) as object }) as Error;
 
-/** Creates a key with ssh-keygen. @returns its path */
+/** Creates a key with ssh-keygen. @returns the path of the key */
 function makeKeyFile(path: string, passphrase = '', type = 'ed25519'): string {
   execFileSync('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-f', path]);
   return path;

@@ -9,7 +9,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const signal = new AbortController().signal;
 
-/** A script of root on the server that a shell is connected to. */
+/** Describes a script that a shell runs as root on its server. */
 function on(shell: ServerShell, script: string) {
   return { root: { shell, sudo: { kind: 'root' as const } }, script };
 }
@@ -41,7 +41,7 @@ describe.runIf(canStartTestServer)('a stream of data from one server to another'
       on(to, 'head -c 1000 > /dev/null; read -r go < /var/tmp/go; cat > /dev/null'),
       { signal, onBytes: (more) => (counted += more) },
     );
-    // The receiver reads nothing more, so the channel fills up and the stream stalls.
+    // The receiver stops reading, so the channel fills up and the stream stalls.
     const looks: number[] = [];
     await waitFor(() => looks.push(counted) > 25 && (looks.at(-25) ?? 0) > 0 && looks.at(-25) === counted, {
       what: 'the stream to stall',
@@ -70,7 +70,7 @@ describe.runIf(canStartTestServer)('a stream of data from one server to another'
     const [from, to] = [await openShell(server), await openShell(server)];
     server.run('mkfifo -m 666 /var/tmp/stored');
     const { sent, stored } = await copyStream(
-      // The sender must outlive its receiver, as tar does that still writes its snapshot.
+      // The sender must exit after its receiver, like a tar that still writes its snapshot.
       on(from, 'echo archive; read -r stored < /var/tmp/stored; sleep 0.5; echo padding'),
       on(
         to,

@@ -18,7 +18,7 @@ function makeSshFolder(server: TestServer): { folder: string; plain: string; enc
   return { folder, plain, encrypted };
 }
 
-/** Starts an SSH agent with a key. @returns its socket */
+/** Starts an SSH agent, with this key if it is not null. @returns the socket of the agent */
 async function startAgent(keyPath: string | null): Promise<string> {
   const socket = join(temporaryFolder(), 'agent');
   const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
@@ -30,7 +30,7 @@ async function startAgent(keyPath: string | null): Promise<string> {
         execFileSync('ssh-add', args, { env: { ...process.env, SSH_AUTH_SOCK: socket }, stdio: 'ignore' });
         return true;
       } catch (error) {
-        // ssh-add -l exits with 1 if the agent has no key, with 2 if there is no agent.
+        // `ssh-add -l` exits with code 1 if the agent has no key, and with code 2 if no agent runs.
         return keyPath === null && (error as { status: number }).status === 1;
       }
     },
@@ -43,7 +43,8 @@ function draftFor(server: TestServer, login: ServerLogin, user = 'root'): Server
   return { host: '127.0.0.1', port: server.port, user, login };
 }
 
-// A job ends at the check: this machine seems not to be started by systemd. So it has logged in by then.
+// A job that ends at the step `check` has logged in. It ends there, because the test server looks like a system
+// without systemd.
 const afterLogin = { status: 'failed', error: { code: 'SERVER_UNSUITABLE' } };
 
 describe.runIf(canStartTestServer)('the login to a server for an installation', () => {

@@ -27,7 +27,7 @@ interface UploadOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** Uploads, and records what the step reports. */
+/** Uploads a package, and records the reports of the step. */
 function upload(shell: ServerShell, local: LocalPackage, options: UploadOptions = {}) {
   const { signal = new AbortController().signal, onProgress } = options;
   const told = { unchanged: false, detail: '', progress: [] as number[] };

@@ -5,7 +5,7 @@ import ssh2, { type Client, type Session } from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
 import { ServerShell } from '#main/install/server/shell.ts';
 
-/** Time limit of the shell in these tests (ms). A cancellation takes at most twice as long. */
+/** Time for which the shell waits for the server when it ends (ms). A cancellation takes at most twice this time. */
 const END_MS = 100;
 
 /** Starts an SSH server that accepts every login, and connects to it. `asked` resolves at the first command. */
@@ -48,7 +48,7 @@ it.each([
   [
     'never closes its channel',
     (accept: () => ssh2.ServerChannel) => {
-      // The library would confirm the end of a channel by itself.
+      // Prevent the library from confirming the end of the channel.
       accept().close = () => undefined;
     },
   ],
@@ -62,7 +62,7 @@ it.each([
     await asked;
     cancel.abort(new Error('enough'));
     await expect(running).rejects.toThrow('enough');
-    // The connection is of no use any more.
+    // The shell has closed the connection, so it cannot be used again.
     const next = shell.run('true', { sudo: null, signal: new AbortController().signal });
     await expect(next).rejects.toMatchObject({ code: 'SERVER_CONNECTION_LOST' });
   },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { startMaster } from '#master/boot/daemon.ts';
+import { startMaster, type RunningMaster } from '#master/boot/daemon.ts';
 import { withMaster } from '#master/cli/client.ts';
 import { SECRET_MASK } from '#shared/config/secret.ts';
 import type { Template } from '#shared/model/template.ts';
@@ -11,15 +11,21 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const PASSWORD = 'hunter2';
+const shown = { name: 'DB_PASSWORD', value: PASSWORD };
+const hidden = { name: 'DB_PASSWORD', value: SECRET_MASK };
 
-it('only keys that may read the document of a template can see values of its environment variables', async () => {
-  const data = temporaryFolder();
+async function start(data: string): Promise<RunningMaster> {
   const running = await startMaster({
     ...{ data, sshHost: '127.0.0.1', sshPort: 0, local: false, log: pino({ level: 'silent' }) },
   });
-  const { host, port, hostKey } = running;
   onTestFinished(() => running.close());
-  const environment = [{ name: 'DB_PASSWORD', value: PASSWORD }];
+  return running;
+}
+
+it('only keys that may read the document of a template can see values of its environment variables', async () => {
+  const data = temporaryFolder();
+  const { host, port, hostKey } = await start(data);
+  const environment = [shown];
   const people = {
     viewer: { role: 'viewer' },
     operator: { role: 'operator' },
@@ -51,13 +57,11 @@ it('only keys that may read the document of a template can see values of its env
       }),
     );
   };
-  const shown = environment[0];
-  const hidden = { name: 'DB_PASSWORD', value: SECRET_MASK };
   expect(await seenBy('viewer')).toEqual({ arena: hidden, lobby: hidden });
   expect(await seenBy('operator')).toEqual({ arena: shown, lobby: shown });
   expect(await seenBy('limited')).toEqual({ arena: hidden, lobby: shown });
 
-  // A faulty document is explained without its values.
+  // The problems of a faulty document do not contain its values.
   const path = join(data, 'config', 'templates', 'lobby.json');
   const text = await readFile(path, 'utf8');
   await writeFile(path, text.replace(`"value": "${PASSWORD}"`, `"value": ["${PASSWORD}"]`));
@@ -68,4 +72,38 @@ it('only keys that may read the document of a template can see values of its env
       ?.problems.some(({ field }) => field === 'environment[0].value');
   });
   expect(await seenBy('viewer')).toEqual({ arena: hidden, lobby: hidden });
+});
+
+it('keeps the value of a variable when a client saves the template with the mask of the value', async () => {
+  const data = temporaryFolder();
+  await start(data);
+  await withMaster(data, async (master) => {
+    const { config, configRevision: basedOn } = await master.call('templates.create', {
+      ...{ id: 'lobby', config: { environment: [shown] } },
+    });
+    const sent = { ...config, maxPlayers: 60, environment: [hidden] };
+    const saved = await master.call('templates.update', { id: 'lobby', config: sent, basedOn });
+    expect(saved.config).toEqual({ ...config, maxPlayers: 60 });
+  });
+  expect(await readFile(join(data, 'config', 'templates', 'lobby.json'), 'utf8')).toContain(PASSWORD);
+});
+
+it('rejects the mask of a value that the master does not have', async () => {
+  const data = temporaryFolder();
+  await start(data);
+  await withMaster(data, async (master) => {
+    const created = await master.call('templates.create', { id: 'lobby', config: { environment: [shown] } });
+    const config = { environment: [shown, { ...hidden, name: 'RCON_PASSWORD' }] };
+    const arena = { id: 'arena', config: { environment: [hidden] } };
+    const software = { software: 'practice-proxy', version: null, build: null } as const;
+    const outcomes = await Promise.allSettled([
+      master.call('templates.update', { id: 'lobby', config, basedOn: created.configRevision }),
+      master.call('templates.create', arena),
+      master.call('templates.createAll', { templates: [{ ...arena, software }], eula: true }),
+    ]);
+    const refused = { status: 'rejected', reason: { code: 'CONFIG_FAULTY' } };
+    expect(outcomes).toMatchObject([refused, refused, refused]);
+    const left = await master.call('templates.list', {});
+    expect(left.map(({ id, config: { environment } }) => [id, environment])).toEqual([['lobby', [shown]]]);
+  });
 });

@@ -27,7 +27,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const log = pino({ level: 'silent' });
 const limits = { maxAnswerBytes: MAX_MESSAGE_BYTES, maxRequestBytes: MAX_MESSAGE_BYTES, maxPending: 1_000 };
-/** The messages without the rules for what is sent, which an attacker does not check. */
+/** The messages without rules for the sent parameters, because an attacker does not check these rules. */
 const unchecked = Object.fromEntries(
   Object.entries(toMaster).map(([name, { result }]) => [name, { params: z.any(), result }]),
 ) as unknown as typeof toMaster;
@@ -49,7 +49,7 @@ interface TakenOver {
   readonly master: () => Peer<typeof toMaster>;
   /** Connections that the master has opened for the admin API. */
   readonly spare: Socket[];
-  /** Number of times the master has connected. */
+  /** Returns the number of times that the master has connected. */
   readonly starts: () => number;
   readonly fileEvents: FileEvent[];
   readonly sessions: SessionRegistry;
@@ -66,7 +66,10 @@ interface TakeOverOptions {
   readonly onSpare?: (stream: Socket) => void;
 }
 
-/** A master whose SSH service is the test itself, as if an attacker ran code in it. The key of Anna is authorized. */
+/**
+ * Starts a master whose SSH service is the test itself, as if an attacker ran code in the SSH service. The key of
+ * Anna is authorized.
+ */
 async function takeOver({ handlers, client: options, onSpare }: TakeOverOptions = {}): Promise<TakenOver> {
   const folder = temporaryFolder();
   const keys = await openKeyStore(join(folder, 'keys.json'));
@@ -123,7 +126,9 @@ async function takeOver({ handlers, client: options, onSpare }: TakeOverOptions 
   return { master, spare, starts: () => starts, fileEvents, sessions, anna, authorize };
 }
 
-/** Returns a login as a client proves it. @param session stands for the id of the SSH session */
+/**
+ * Returns a login with the proof of a client. @param session data from which the id of the SSH session is computed
+ */
 function loginOf(person: Person, session: Buffer) {
   const key = ssh2.utils.parseKey(person.privateKey);
   if (key instanceof Error) throw key;

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { killSshUnit } from '#master/admin/ssh-service/master-side/kill-unit.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Files like those of the kernel, in which the unit of the SSH service has these processes. */
+/** Creates files like those of the kernel, in which the unit of the SSH service contains these processes. */
 async function cgroups(
   own: string,
   processes: string,

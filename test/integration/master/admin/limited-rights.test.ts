@@ -18,15 +18,16 @@ import { exampleParams } from '#test/support/master/example-params.ts';
 import { limitedReach, mayDo, readers } from './rights-table.ts';
 
 /**
- * Tries every method and every SFTP request with keys that are limited to templates, over a real SSH connection,
- * within the limit and outside of it. A new method fails the test until its reach is decided in rights-table.ts.
+ * These tests try each method and each SFTP request with keys that are limited to templates, over a real SSH
+ * connection, within the limit and outside of it. A new method fails the test until rights-table.ts contains its
+ * reach.
  */
 
 const LIMIT = ['lobby', 'bedwars*'];
 const limitedRoles = ['files', 'operator'] as const;
 type LimitedRole = (typeof limitedRoles)[number];
 
-/** Answers every call that reaches a handler. Methods on files have their real handlers. */
+/** Handlers that answer each call. Only methods on files have their real handlers. */
 const answers = Object.fromEntries(Object.keys(methods).map((name) => [name, () => ({})]));
 
 let master: AdminMaster;
@@ -38,7 +39,7 @@ let openSsh: OpenSsh;
 beforeAll(async () => {
   master = await startAdminMaster({
     handlers: (jobs) => ({
-      // Example answers: the types of the results do not matter here.
+      // These answers are only examples. The types of the results do not matter here.
       ...(answers as unknown as Handlers),
       ...filesHandlers({
         ...{ jobs, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
@@ -96,7 +97,7 @@ describe('the admin API for an operator with a key that is limited to some templ
     // `Object.entries` widens the keys to strings; this applies to all names below, too.
     const method = name as MethodName;
     const tried: boolean[] = [];
-    // One after the other, because the examples use the same id for all tasks.
+    // Make the calls one after the other, because the examples use the same id for all tasks.
     for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
     const want = {
       own: [true, true, false, false],
@@ -150,7 +151,7 @@ describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to 
     if (session === undefined) throw new Error('no session');
     return session;
   };
-  /** Requests whose answer does not depend on what is on the disk. */
+  /** Requests whose answer does not depend on the files on the disk. */
   const harmless: readonly string[] = ['REALPATH', 'limits@openssh.com'];
   const attempt = (name: SftpAttempt, folder: string): Promise<boolean> =>
     isAllowed(sftpAttempts[name], { raw: raw(), folder });
@@ -276,7 +277,7 @@ describe('the sftp program of OpenSSH with a key that is limited to some templat
   ])("fails outside of the key's templates: %s", async (line) => {
     const result = await openSsh.sftp(`${line}\n`);
     expect(result.code).not.toBe(0);
-    // Its client says "not found" whenever it looks a name up in vain.
+    // OpenSSH's client says "not found" if it cannot look up a name.
     expect(result.output).toMatch(/only for the templates|Permission denied|not found/);
   });
 });

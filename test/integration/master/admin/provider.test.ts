@@ -10,7 +10,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 let fake: FakeHetzner;
 let master: MasterProcess;
 
-/** Starts a master that runs no services on its own machine, so that every service needs a cloud node. */
+/** Start a master that runs no services on its own machine, so that each service needs a cloud node. */
 beforeEach(async () => {
   fake = await startFakeHetzner({ actionMs: 5, addressOf: (id) => `127.1.2.${id % 250}` });
   onTestFinished(() => fake.close());
@@ -23,7 +23,7 @@ beforeEach(async () => {
   onTestFinished(() => master.terminate());
 });
 
-/** Creates a template whose service of 3 GB needs a node of its own. */
+/** Creates a template whose service of 3 GB needs a whole node. */
 async function createLobby(): Promise<void> {
   await master.call('templates.create', {
     id: 'lobby',
@@ -60,7 +60,7 @@ async function orderFirstNode() {
 it('the master previews orders and prices for a token without storing the token or ordering a server', async () => {
   await createLobby();
   const { config } = await master.call('config.get', {});
-  // One node is enough, however full it is.
+  // With the threshold 100 %, the rules order only one node, although this node is nearly full.
   const rules = { api_token: fake.token, upscaling_at_percent_capacity: 100 };
   const wanted = { ...config, provider: { ...config.provider, ...rules } };
   const preview = await waitFor(() => master.call('provider.preview', { master: wanted }), {
@@ -114,7 +114,7 @@ it('the master previews orders directly after the first order, even if the token
 it('the master refuses a token of another project while it has nodes in the old project', async () => {
   await createLobby();
   await orderFirstNode();
-  // As in another project, none of the servers has the labels of this network.
+  // Remove the labels of this network from all servers, so that the project looks like another project.
   for (const server of fake.servers()) server.labels = {};
   await expect(master.call('provider.test', { token: null })).rejects.toMatchObject({
     code: 'PROVIDER_OTHER_PROJECT',

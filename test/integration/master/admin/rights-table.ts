@@ -5,11 +5,11 @@ import { PUT_FILE } from '#shared/sftp/put-file.ts';
 import type { SftpAttempt } from '#test/support/files/sftp-attempts.ts';
 
 /**
- * The rights of each role, written by hand (docs/master-config.md#access). `rights.test.ts` and `limited-rights.test.ts` try
- * each of them.
+ * The rights of each role, written by hand (docs/master-config.md#access). `rights.test.ts` and
+ * `limited-rights.test.ts` try each right.
  */
 
-/** The lowest role that may call each method. The role `files` and unknown keys may call none. */
+/** Lowest role that may call each method. The role `files` and unknown keys may call no methods. */
 export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = {
   'master.info': 'viewer',
   'master.readiness': 'viewer',
@@ -93,7 +93,7 @@ export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = 
   'keys.add': 'owner',
   'keys.limit': 'owner',
   'keys.remove': 'owner',
-  // Only an owner gets and ends sessions of other keys (sessions.test.ts).
+  // Only an owner can list and end sessions of other keys (sessions.test.ts).
   'sessions.list': 'viewer',
   'sessions.end': 'viewer',
   'backup.get': 'viewer',
@@ -102,8 +102,8 @@ export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = 
 };
 
 /**
- * What an operator whose key is limited to templates may call. `own`: only about templates of the limit. `everyone`: as any
- * other operator. `none`: never.
+ * Methods that an operator may call whose key is limited to templates. `own`: only for templates of the limit.
+ * `everyone`: like all other operators. `none`: never.
  */
 export const limitedReach: Readonly<Record<MethodName, 'own' | 'everyone' | 'none'>> = {
   'master.info': 'everyone',
@@ -195,10 +195,12 @@ export const limitedReach: Readonly<Record<MethodName, 'own' | 'everyone' | 'non
   'backup.get': 'everyone',
 };
 
-/** Who may do something over SFTP. Unknown keys may do nothing. */
+/** Roles that may send a request over SFTP. Unknown keys may send no request. */
 export const everyone: readonly Role[] = ['files', 'viewer', 'operator', 'owner'];
 export const allButViewers: readonly Role[] = ['files', 'operator', 'owner'];
-/** Reads contents of files: viewers only if an owner allows it (`access.viewers_read_files`). */
+/**
+ * Right to read contents of files. Viewers have this right only if an owner allows it (`access.viewers_read_files`).
+ */
 export const readers = 'readers';
 const none: readonly Role[] = [];
 
@@ -241,7 +243,10 @@ export const mayDo: Readonly<Record<SftpAttempt, readonly Role[] | typeof reader
   [PUT_FILE]: allButViewers,
 };
 
-/** What everyone may do with the files of services and volumes, as elsewhere. Files of services are read-only for all. */
+/**
+ * Requests on files of services and volumes that are allowed for the same roles as elsewhere. Files of services are
+ * read-only for all roles.
+ */
 const inViews = [
   ...[
     'OPEN for reading',
@@ -256,20 +261,21 @@ const inViews = [
   ...['REALPATH', 'STAT', 'statvfs@openssh.com', 'limits@openssh.com'],
 ];
 
-/** Requests that change a volume which no service uses. Files that are open for reading cannot be changed, copied or hashed. */
+/** Requests that change an unused volume. Files that are open for reading cannot be changed, copied or hashed. */
 const inFreeVolumes = [
   ...['OPEN for writing', 'OPEN for reading and writing', 'OPEN for appending', 'OPEN that creates'],
   ...['OPEN that creates a new file', 'OPEN that truncates', 'WRITE', 'SETSTAT', 'REMOVE', 'MKDIR', 'RMDIR'],
   ...['RENAME', 'posix-rename@openssh.com', 'fsync@openssh.com', PUT_FILE],
 ];
 
-/** Returns whether a request changes a volume which no service uses. */
+/** Returns whether a request changes an unused volume. */
 export function changesVolume(attempt: SftpAttempt): boolean {
   return inFreeVolumes.includes(attempt);
 }
 
 /**
- * Who may do something over SFTP with a file of a service or a volume. Links of services are not followed; saves have none.
+ * Returns the roles that may send a request over SFTP on a file of a service or a volume. The master does not follow
+ * links of services. Saves contain no links.
  *
  * @param view.free whether no service uses the volume
  */

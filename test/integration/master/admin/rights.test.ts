@@ -22,8 +22,8 @@ import { allButViewers, everyone, lowestRole, mayDo, readers } from './rights-ta
 import { fillFolder, isAllowed, sftpAttempts, type SftpAttempt } from '#test/support/files/sftp-attempts.ts';
 
 /**
- * Tries each right of each role (rights-table.ts) over a real SSH connection. A new method, request or extension of
- * SFTP fails the test until its right is decided in the table.
+ * These tests try each right of each role (rights-table.ts) over a real SSH connection. A new method, request or
+ * extension of SFTP fails the test until the table contains its right.
  */
 
 const people = [...roles, 'unknown key'] as const;
@@ -37,14 +37,14 @@ type WhoTries = (typeof people)[number];
 type Row = Readonly<Record<WhoTries, 'allowed' | 'refused'>>;
 
 let master: AdminMaster;
-/** `access.viewers_read_files` */
+/** Setting `access.viewers_read_files`. */
 let viewersRead = false;
 /** The logins, admin API connections and SFTP sessions of each role. An entry is missing if the master refused it. */
 const clients = new Map<WhoTries, Client>();
 const rpcs = new Map<WhoTries, MessageConnection>();
 const sftps = new Map<WhoTries, RawSftp>();
 
-/** Decides whether viewers may read files. Resolves when it applies to all sessions. */
+/** Sets whether viewers may read files. Resolves when the setting applies to all sessions. */
 async function letViewersRead(isAllowed: boolean): Promise<void> {
   viewersRead = isAllowed;
   await master.applySettings();
@@ -74,7 +74,7 @@ afterAll(async () => {
   await master.close();
 });
 
-/** Returns a row of the table: what each role and an unknown key is expected to get. */
+/** Returns the expected results for each role and an unknown key. */
 function rowOf(allowed: readonly WhoTries[]): Row {
   const cells = people.map((who) => [who, allowed.includes(who) ? 'allowed' : 'refused'] as const);
   return Object.fromEntries(cells) as Row;

@@ -25,8 +25,8 @@ let peak = 0;
 let running = 0;
 let answered = 0;
 /**
- * Lets the blocked requests finish. Called some event loop turns after the limit is reached, in which requests
- * beyond the limit would have started.
+ * Lets the blocked requests finish. It is called some turns of the event loop after the limit is reached. During
+ * these turns, requests beyond the limit would have started.
  */
 let openGate: () => void = () => undefined;
 let gate = Promise.resolve();

@@ -26,11 +26,12 @@ import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** As long as the secrets that masters create. */
+/** A secret that is as long as those that masters create. */
 const SECRET = '0123456789abcdef'.repeat(3);
 
 /**
- * A master with the service lobby-1, whose folder exists, and the files that lobby-2 has left.
+ * Creates a master with the service lobby-1, whose folder exists, and with the files that the exited service lobby-2
+ * has left.
  *
  * @param folders folders to serve instead of those in the data folder
  */
@@ -141,7 +142,7 @@ it("a small file of a service, read in pieces, reveals no part of the network's 
   };
   const shown = await read(0, 1000);
   expect(shown).toBe(`${before}${'removed-by-overworld'.padEnd(SECRET.length, '-')}\nport=1\n`);
-  // Pieces of any size are pieces of the same text, and it has an end.
+  // Pieces of all sizes are parts of the same text, and no piece continues after the end of the text.
   expect((await read(0, 25)) + (await read(25, 1000))).toBe(shown);
   expect(await read(before.length, SECRET.length)).toBe(
     shown.slice(before.length, before.length + SECRET.length),
@@ -169,7 +170,7 @@ it("a large file of a service, read in pieces, reveals no part of the network's 
     const piece = await read(from, MAX_PIECE_BYTES);
     expect([from, piece.equals(shown.subarray(from, from + MAX_PIECE_BYTES))]).toEqual([from, true]);
   }
-  // Pieces that begin or end inside the secret, or are inside it.
+  // Read pieces that begin inside the secret, end inside it, or are completely inside it.
   for (const position of at) {
     for (const [from, length] of [
       [position + 1, SECRET.length],

@@ -93,7 +93,7 @@ describe('the SSH sessions', () => {
     await expect(call<unknown>((done) => again.stat('/templates/arena', done))).rejects.toThrow(
       /only for the templates lobby/,
     );
-    // The same limit again ends nothing.
+    // Setting the same limit again ends no session.
     await limit(['lobby']);
     expect(await list()).toHaveLength(3);
   });
@@ -194,7 +194,7 @@ describe('an SSH session', () => {
     const ended = closed(guest);
     guest.end();
     await ended;
-    // The master has noticed the end when it counts the channel as closed.
+    // Wait until the master counts the channel as closed.
     await waitFor(async () => (await app.list())[1]?.channels.sftp === 0);
     expect(await app.list()).toHaveLength(2);
     release();

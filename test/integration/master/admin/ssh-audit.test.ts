@@ -3,18 +3,19 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startAdminMaster } from '#test/support/master/admin-master.ts';
 import { canStartSshd, startSshd } from '#test/support/files/sshd.ts';
 
-/** Debian's `ssh-audit`, which names weak algorithms of an SSH server. */
+/** Whether Debian's `ssh-audit` is installed, which reports weak algorithms of an SSH server. */
 const hasAudit = spawnSync('ssh-audit', ['--help']).error === undefined;
 
 /**
- * Complaints that concern no weakness of the server: the marker of strict key exchange (CVE-2023-48795), which older
- * versions of `ssh-audit` do not know, and the lack of post-quantum key exchange, which the SSH library does not have.
+ * Complaints that are not about a weakness of the server. One is about the marker of strict key exchange
+ * (CVE-2023-48795), which older versions of `ssh-audit` do not recognize. The other is about missing post-quantum key
+ * exchange, which the SSH library does not support.
  */
 const EXCEPTED = /kex-strict-s-v00@openssh\.com|quantum/;
 
-/** Audits the server on a port. Returns the whole output, and the lines in which `ssh-audit` fails or warns. */
+/** Audits the server on a port. Returns the whole output, and the lines with failures and warnings. */
 async function audit(port: number): Promise<{ output: string; complaints: string[] }> {
-  // The exit code is ignored, because it also counts what is excepted.
+  // Ignore the exit code, because it also counts the excepted complaints.
   const stdout = await new Promise<string>((resolve) => {
     const args = ['--no-colors', '--port', String(port), '127.0.0.1'];
     execFile('ssh-audit', args, { timeout: 60_000 }, (_error, text) => resolve(text));

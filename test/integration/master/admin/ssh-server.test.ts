@@ -60,7 +60,8 @@ describe('an SSH login to the master', () => {
     const person = { name: 'rsa', privateKey: pair.private, publicKey: pair.public };
     await master.keys.add({ name: 'rsa', role: 'viewer', publicKey: pair.public });
     const openSsh = await openSshAs(master, person);
-    // Not -512, because ssh2 1.17 lacks a comma before it in the list of signatures that it sends to clients.
+    // Do not use rsa-sha2-512, because ssh2 1.17 lacks a comma before it in the list of signatures that it sends to
+    // clients.
     const sha2 = await openSsh.sftp('pwd\n', '-o', 'PubkeyAcceptedAlgorithms=rsa-sha2-256');
     expect(sha2).toMatchObject({ code: 0 });
     const sha1 = await openSsh.sftp('pwd\n', '-o', 'PubkeyAcceptedAlgorithms=ssh-rsa');
@@ -80,7 +81,7 @@ describe('an SSH login to the master', () => {
     async ({ kind, flags, code }) => {
       const key = makeSecurityKey(kind);
       await master.keys.add({ name: 'hardware', role: 'files', publicKey: key.publicKey });
-      // OpenSSH finds the private key of a .pub file in the agent.
+      // With a .pub file as identity, OpenSSH uses the private key in the agent.
       const openSsh = await openSshAs(master, {
         name: 'hardware',
         privateKey: `${key.publicKey}\n`,
@@ -151,7 +152,8 @@ describe('an SSH login to the master', () => {
       socket.on('close', () => (gone += 1));
       socket.resume();
     }
-    // Connections beyond the limit are closed immediately, the others when their time to log in is over.
+    // The server closes connections beyond the limit immediately, and all other connections when their time to log in
+    // is over.
     await waitFor(() => gone >= 8, { timeoutMs: 5_000 });
     await waitFor(() => gone === 40);
     const client = await connect(master, owner);
@@ -309,13 +311,13 @@ describe('the removal of a key', () => {
     await master.keys.remove(leaver.name);
     await end;
     expect(sent).toBeLessThan(4_000);
-    // The partly uploaded file is reported, because it exists on disk.
+    // The master reports the partly uploaded file, because the file exists on disk.
     await waitFor(() => master.fileEvents.some(({ path }) => path === '/files/half-done'));
   });
 });
 
 describe('the SSH port, if it cannot be opened', () => {
-  // A master with an SSH service goes on without SSH (boot/ssh-service.test.ts).
+  // A master with an SSH service continues to run without SSH (boot/ssh-service.test.ts).
   it.skipIf(inSshService)('causes an error with the reason', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

@@ -11,7 +11,7 @@ import {
   type Person,
 } from '#test/support/master/admin-master.ts';
 
-/** A request of SFTP, and the status of a path at which nothing exists. */
+/** Type of an SFTP request, and the status for a path that does not exist. */
 const [STAT, NO_SUCH_FILE] = [17, 2];
 
 let master: AdminMaster;
@@ -45,9 +45,9 @@ async function logIn(): Promise<Client> {
 
 interface Offer {
   readonly algorithm: string;
-  /** Length of the key. */
+  /** Length of the key (bytes). */
   readonly bytes: number;
-  /** Whether a signature follows the key, which is then sent twice to the master. */
+  /** Whether the client also sends a signature. In this case, the master gets the key twice. */
   readonly signs: boolean;
 }
 
@@ -67,7 +67,7 @@ it.each([
     ...{ host: master.server.host, port: master.server.port, username: 'x' },
     authHandler: (_left, _partial, next) => {
       offers += 1;
-      // Called again when the first offer was refused, as that of any other key.
+      // The library calls this function again if the master refuses the first offer.
       if (offers > 1) {
         stranger.end();
         return;
@@ -96,12 +96,12 @@ it('the SSH service keeps all sessions while clients send the longest path and a
   expect(await rpc.sendRequest('sessions.list', {})).toHaveLength(4);
 });
 
-/** Offers a key that the library would not send, by an internal function of it. */
+/** Offers a key that the library itself would not send, with an internal function of the library. */
 function offer(client: Client, { algorithm, bytes, signs }: Offer): void {
   const key = ssh2.utils.parseKey(makePerson('eve').privateKey);
   if (key instanceof Error) throw key;
   const fake = Object.create(key, { getPublicSSH: { value: () => Buffer.alloc(bytes) } }) as ssh2.ParsedKey;
-  // The types of the library do not contain it.
+  // The types of the library do not contain this function.
   const { _protocol: protocol } = client as unknown as {
     _protocol: {
       authPK(

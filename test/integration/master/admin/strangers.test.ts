@@ -17,7 +17,7 @@ import { openSshAs } from '#test/support/files/openssh.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Attacks come from this address, so that the owner at 127.0.0.1 is not slowed down with them. */
+/** Attacks come from this address, so that their limits do not slow down the owner at 127.0.0.1. */
 const ATTACKER = '127.0.0.66';
 
 /** An SFTP request for the absolute path of `/` (SSH_FXP_REALPATH). */
@@ -52,9 +52,9 @@ function stranger(config: Partial<ssh2.ConnectConfig> = {}): Stranger {
   return { client, socket, closed };
 }
 
-/** Starts another key exchange, by an internal function of the library. */
+/** Starts another key exchange with an internal function of the library. */
 function rekey(client: ssh2.Client): void {
-  // The types of the library do not contain it.
+  // The types of the library do not contain this function.
   (client as unknown as { _protocol: { rekey(): void } })._protocol.rekey();
 }
 
@@ -66,7 +66,7 @@ describe('a client that has not logged in', () => {
     { what: 'a key exchange with SHA-1', algorithms: { kex: ['diffie-hellman-group14-sha1'] } },
     { what: 'a MAC with SHA-1', algorithms: { cipher: ['aes128-ctr'], hmac: ['hmac-sha1'] } },
   ] as const)('gets no offer of $what', async ({ algorithms }) => {
-    // The table's lists are read-only, and the library's types want others.
+    // The lists of the table are read-only, and the types of the library require mutable lists.
     const { client, closed } = stranger({ algorithms: algorithms as unknown as ssh2.Algorithms });
     const error = new Promise<Error>((resolve) => client.once('error', resolve));
     await closed;
@@ -146,11 +146,11 @@ describe('a client that has logged in', () => {
     const client = await connect(master, owner);
     const closed = new Promise<void>((resolve) => client.on('close', () => resolve()));
     const channel = await openSubsystem(client, 'sftp');
-    // The answers are not read, so the server stops reading requests, and allows no more data.
+    // Do not read the answers, so that the server stops reading requests and allows no more data.
     channel.pause();
     channel.write(Buffer.from([0, 0, 0, 5, 1, 0, 0, 0, 3]));
     const requests = Buffer.concat(Array.from({ length: 2_000 }, () => REALPATH));
-    // An internal field of the library: the number of bytes that the server has allowed.
+    // Internal field of the library: the number of bytes that the server allows.
     const { outgoing } = channel as unknown as { outgoing: { window: number } };
     const flood = setInterval(() => {
       outgoing.window = 64 * 1_048_576;

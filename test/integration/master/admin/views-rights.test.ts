@@ -13,7 +13,10 @@ import { startViews, type ViewsFixture } from '#test/support/files/views-fixture
 import { connect } from '#test/support/master/admin-master.ts';
 import { allButViewers, changesVolume, everyone, mayDo, mayDoInView, readers } from './rights-table.ts';
 
-/** Tries every SFTP request of every role, and of keys with a limit, with the files of services and volumes. */
+/**
+ * These tests try each SFTP request on the files of services and volumes, with each role and with keys that have a
+ * limit.
+ */
 
 const LIMIT = ['lobby', 'bedwars*'];
 const limited = ['limited files', 'limited operator'] as const;
@@ -36,12 +39,12 @@ async function freeVolume(): Promise<string> {
 let data: string;
 let views: ViewsFixture;
 let live: string;
-/** `access.viewers_read_files` */
+/** Setting `access.viewers_read_files`. */
 let viewersRead = false;
 const clients: Client[] = [];
 const sftps = new Map<WhoTries, RawSftp>();
 
-/** Decides whether viewers may read files. Resolves when it applies to all sessions. */
+/** Sets whether viewers may read files. Resolves when the setting applies to all sessions. */
 async function letViewersRead(isAllowed: boolean): Promise<void> {
   viewersRead = isAllowed;
   await views.master.applySettings();
@@ -140,7 +143,7 @@ it('the SFTP requests of the tests above have changed no file of the service, an
 describe.each(limited)('SFTP for a key that is limited to some templates: %s', (who) => {
   /** Requests whose answer does not depend on a path. */
   const harmless: readonly string[] = ['REALPATH', 'limits@openssh.com'];
-  /** Reports the free space of the master's disk, whatever the path is. */
+  /** Request that reports the free space of the master's disk for all paths. */
   const space = 'statvfs@openssh.com';
 
   it.each(attempts)(

@@ -21,7 +21,7 @@ import { counterIn, createSurvival, numberInLog, volumeOf } from '#test/support/
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Number of backups that are made and restored while everything changes. */
+/** Number of backups that are made and restored while all data changes. */
 const ROUNDS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 25 : 4;
 
 /** Restores the newest backup of a repository to a new data folder, as on a new machine. */
@@ -67,7 +67,8 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
       expect(found.faults, `round ${round}`).toEqual([]);
       expect(found.save).toBeGreaterThanOrEqual(acknowledged);
       expect(found.revision).toBeGreaterThanOrEqual(revision);
-      // A file of a template that is written all the time may be in the backup in its last stored version only.
+      // A remark is allowed for this file of the template: it changes all the time, so the backup may contain only
+      // its last stored version.
       expect(remarks.filter((remark) => !remark.includes('templates/lobby/counter'))).toEqual([]);
     }
     busy.stop();
@@ -172,7 +173,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     expect(await readFile(join(replaced, 'config/host_key'), 'utf8')).toBe('a newer key');
   });
 
-  // restic repeats a read that fails, with growing delays, for more than a minute.
+  // This test takes more than a minute, because restic repeats a failed read with growing delays.
   it('cannot be restored if it is damaged, and the check reports the damage', async () => {
     const { data, repository, password } = await smallFolder();
     await runBackup({ dataFolder: data });
@@ -193,7 +194,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     const folder = temporaryFolder();
     const [environment, seen] = [join(folder, 'environment'), join(folder, 'seen')];
     await writeFile(environment, `# of S3\nAWS_SECRET_ACCESS_KEY="${secret}"\n`, { mode: 0o600 });
-    // Stands before restic in PATH, and notes what it is called with.
+    // Script that runs instead of restic, writes down its arguments and environment, and then runs restic.
     const spy = `#!/bin/sh\necho "args $@" >> ${seen}\necho "key $AWS_SECRET_ACCESS_KEY" >> ${seen}\nexec /usr/bin/restic "$@"\n`;
     await writeFile(join(folder, 'restic'), spy, { mode: 0o755 });
     vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
@@ -213,7 +214,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     const refused = await cli('backup', 'configure', `rest:https://user:${secret}@backup.example/`);
     expect(refused.err).toContain('it contains a password');
     expect(refused.err).not.toContain(secret);
-    // The repository in use stays.
+    // The current repository stays in use.
     expect((await cli('backup', 'list')).code).toBe(0);
   });
 
@@ -289,7 +290,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     onTestFinished(() => sshd.stop());
     const folder = temporaryFolder();
     await writeFile(join(folder, 'key'), sshd.key, { mode: 0o600 });
-    // restic starts the first `ssh` of PATH, which would read root's own settings.
+    // restic starts the first `ssh` in PATH. Put a script there, because the real `ssh` would read root's settings.
     const options = `-i ${join(folder, 'key')} -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR`;
     await writeFile(join(folder, 'ssh'), `#!/bin/sh\nexec /usr/bin/ssh ${options} "$@"\n`, { mode: 0o755 });
     vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);

@@ -47,7 +47,7 @@ it('the backup setup keeps the old password until the new repository was opened 
   );
   const tried = join(here, 'tried');
   await waitFor(async () => existsSync(tried) && (await readFile(tried, 'utf8')).includes('new\n'));
-  // A kill at this moment leaves these files.
+  // If the process is killed at this moment, these files stay on the disk.
   expect(await secretsOf(dataFolder)).toEqual(['password in use', 'KEY=in-use']);
   expect(await readFile(tried, 'utf8')).toBe('new passwordnew\n');
   await expect(runBackup({ dataFolder })).rejects.toMatchObject({ code: 'BACKUP_RUNNING' });
@@ -75,7 +75,7 @@ it('the backup setup replaces password and environment, and keeps a schedule tha
     ...{ schedule: 'hourly', scheduledAt: 1_000 },
   });
   expect(existsSync(backupPlaces(dataFolder).draft)).toBe(false);
-  // Nothing is given, so both stay.
+  // Neither a password nor an environment is given, so both stay.
   await configureBackup({ dataFolder, repository: IN_USE, retention: {} });
   expect(await secretsOf(dataFolder)).toEqual(['new password', 'KEY=new']);
 });

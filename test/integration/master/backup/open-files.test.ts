@@ -23,7 +23,7 @@ async function packedWorld(level: string): Promise<string> {
   return archive;
 }
 
-/** A running master with the volume survival/1, a repository for its backups, and an SFTP session. */
+/** Starts a master with the volume survival/1, a repository for its backups, and an SFTP session. */
 async function aMaster() {
   const master = new MasterProcess(temporaryFolder(), { from: 26_640, to: 26_649 });
   onTestFinished(() => master.shutDown());
@@ -55,13 +55,13 @@ it.skipIf(!hasRestic)(
     const remark =
       /^Volume survival\/1 has changes over SFTP .* not in the backup: .*has a file open for writing/m;
     expect(await run('backup', 'run')).toMatch(remark);
-    // The window shows these.
+    // The window shows these remarks.
     const { lastComplete } = await master.call('backup.get', {});
     expect(lastComplete?.remarks).toEqual([expect.stringMatching(remark)]);
 
     await write(', second', 5);
     await call((done) => sftp.close(handle, done));
-    // Two commands print JSON that these types describe.
+    // These types describe the JSON output of the two commands.
     const made = JSON.parse(await run('backup', 'run', '--json')) as CompleteBackup;
     expect(made.remarks).toEqual([]);
     const [save] = JSON.parse(await run('volume', 'saves', 'survival/1', '--json')) as Save[];

@@ -17,7 +17,7 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
   }
 }
 
-/** Lists what is in a folder, without what belongs to backups and to the lease. */
+/** Lists the content of a folder, without the files of backups and of the lease. */
 async function contents(folder: string): Promise<string[]> {
   const all = await readdir(folder, { recursive: true });
   return all.filter((path) => !/^(?:backup|run)(?:\/|$)/.test(path)).sort();
@@ -71,7 +71,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder on several disks (needs 
   it.skipIf(!canMount)('moves everything back if a subfolder cannot be moved (needs root)', async () => {
     await write(there, { 'config/key': 'of this machine', 'files/motd': 'bye', 'volumes/a': '' });
     const before = await contents(there);
-    // The folder is checked before the backup is fetched.
+    // Mount a disk only now, because the folder is checked before the backup is fetched.
     const onStep = (step: string): void => {
       if (step.startsWith('Verifying')) smallDisk(1, join(there, 'volumes'));
     };
@@ -103,7 +103,7 @@ it('a restore that fails names the folder with the old data if it cannot move th
   let renames = 0;
   const putting = putInPlace({
     ...{ built, dataFolder, aside, existing: ['config', 'state'] },
-    // The disk fails once both folders are aside.
+    // The disk fails after both folders are moved aside.
     rename: (from, to) => (++renames > 2 ? Promise.reject(new Error('EIO')) : rename(from, to)),
   });
   await expect(putting).rejects.toMatchObject({

@@ -42,7 +42,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
       });
   });
 
-  /** Returns the names in the data folder, without those of backups and of the lease. */
+  /** Returns the names in the data folder, without the names of backups and of the lease. */
   const contents = async (): Promise<string[]> =>
     (await readdir(fresh)).filter((name) => !['backup', 'run'].includes(name)).sort();
 
@@ -113,7 +113,8 @@ exit 1`);
 
   it('continues if the power failed while it moved folders, and deletes nothing', async () => {
     await restore();
-    // The state on the disk before the configuration is moved, which is the last folder.
+    // Create the state on the disk before the configuration is moved. The configuration is the last folder that is
+    // moved.
     const note = await openRestoreNote(fresh);
     await note.update((data) => data && { ...data, restoredAt: null });
     await rename(join(fresh, 'config'), join(temporaryFolder(), 'config'));
@@ -145,7 +146,7 @@ exit 1`);
     expect(await restore()).toMatchObject({ outcome: 'complete', backup: { backup: id } });
     expect((await openRestoreNote(fresh)).data?.restoredAt).toBeGreaterThan(0);
 
-    // A host key that was there before is no sign that the folders were moved.
+    // An old host key does not show that the folders were moved.
     await note.update((data) => data && { ...data, restoredAt: null, replaces: true });
     await expect(restore()).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
   });
@@ -173,9 +174,9 @@ exit 1`);
   });
 });
 
-/** Leaves a repository as restic does if its machine fails while it removes unused data. */
+/** Leaves a repository in the state after a failure of the machine while restic removes unused data. */
 async function leaveExclusiveLock(repository: string): Promise<void> {
-  // restic waits for the writer of this pipe, and has locked the repository by then.
+  // restic waits for the writer of this pipe. Before that, it locks the repository.
   const pipe = join(repository, 'index', '0'.repeat(64));
   execFileSync('mkfifo', [pipe]);
   const password = join(temporaryFolder(), 'password');

@@ -16,7 +16,7 @@ it('the reason for a failed backup is reported even if the status file cannot be
   await settings.update(() => ({
     ...{ repository: '/mnt/backup', retention, schedule: null, scheduledAt: null },
   }));
-  // No file can replace a folder.
+  // The script creates a folder at the path of the status file, because a file cannot replace a folder.
   await fakeRestic(`rm ${status}; mkdir ${status}; echo "the disk of the repository is gone" >&2; exit 1`);
   await expect(runBackup({ dataFolder })).rejects.toMatchObject({
     code: 'BACKUP_FAILED',

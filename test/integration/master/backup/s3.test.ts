@@ -14,7 +14,7 @@ const why = hasRestic ? 'S3Proxy could not be downloaded from Maven Central' : '
 
 const KEYS = { keyId: 'AKIDcanary0123456789', secret: 'canary/S3+secret/0123456789' };
 
-/** Creates a data folder that the command line may use. */
+/** Creates a data folder for the command line. */
 async function dataFolder(): Promise<string> {
   const data = temporaryFolder();
   for (const name of ['config', 'files', 'state', 'templates'])
@@ -29,7 +29,7 @@ describe.skipIf(jar === null)(`a backup in S3${jar === null ? ` (skipped: ${why}
   let folder: string;
   let printed: Printed[];
 
-  /** Runs a command for a data folder, and keeps what it prints. */
+  /** Runs a command for a data folder, and stores its output. */
   async function run(data: string, ...args: string[]): Promise<Printed> {
     const one = await cliOf(data)(...args);
     printed.push(one);
@@ -48,7 +48,7 @@ describe.skipIf(jar === null)(`a backup in S3${jar === null ? ` (skipped: ${why}
     folder = temporaryFolder();
     printed = [];
     await mkdir(join(server.buckets, 'backups'));
-    // Stands before restic in PATH, and notes its arguments.
+    // Script that runs instead of restic, writes down its arguments, and then runs restic.
     const spy = `#!/bin/sh\necho "$@" >> ${folder}/arguments\nexec /usr/bin/restic "$@"\n`;
     await writeFile(join(folder, 'restic'), spy, { mode: 0o755 });
     vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
@@ -102,7 +102,7 @@ describe.skipIf(jar === null)(`a backup in S3${jar === null ? ` (skipped: ${why}
     expect(await readFile(backupPlaces(data).environment, 'utf8')).toBe(before);
     expect((await run(data, 'backup', 'run')).code).toBe(0);
 
-    // The keys were withdrawn after they had worked.
+    // Replace the working keys by wrong keys, as if the keys had been withdrawn.
     await writeFile(backupPlaces(data).environment, await readFile(wrong, 'utf8'), { mode: 0o600 });
     for (const command of ['run', 'list', 'check']) {
       const { code, err } = await run(data, 'backup', command);

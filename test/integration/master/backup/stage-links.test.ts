@@ -13,13 +13,13 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 /** Number of backups that are collected while an attacker swaps names. */
 const ROUNDS = runs({ change: 4, night: 200 });
 
-/** A round lasts longer than other races, because files that are being replaced are read again after a pause. */
+/** A round takes longer than in other races, because files that are being replaced are read again after a pause. */
 const timeout = 300_000 + 10_000 * ROUNDS;
 
-/** A later time than that of all files, so that none of them counts as being written. */
+/** Returns a time that is later than the times of all files, so that no file counts as being written. */
 const now = (): number => Date.now() + 60_000;
 
-/** Creates a data folder, and beside it a folder with a secret that looks like the folder of all templates. */
+/** Creates a data folder, and outside of it a folder with a secret that looks like the folder of all templates. */
 async function dataFolderBesideSecret() {
   const [dataFolder, outside] = [temporaryFolder(), temporaryFolder()];
   for (const [folder, content] of [
@@ -34,7 +34,7 @@ async function dataFolderBesideSecret() {
   const stage = join(temporaryFolder(), 'stage');
   const collect = (linkedFolders = false, reserve = noReserves().of(dataFolder)) =>
     makeStage({ dataFolder, linkedFolders, stage, now, reserve });
-  /** Returns everything that a restore could create: the contents of all objects, and the list of the templates. */
+  /** Returns all data that a restore could create: the contents of all objects, and the list of the templates. */
   const collected = async (): Promise<string> => {
     const names = await readdir(join(stage, 'objects'), { recursive: true, withFileTypes: true });
     const objects = names.filter((entry) => entry.isFile());
@@ -150,7 +150,8 @@ describe.runIf(process.platform === 'linux')('a backup of a folder that people e
     const listed = await readdir(files);
     const moved = listed[1] ?? '';
     let at = join(files, moved);
-    // Is called before each file of these folders is copied. The second folder is moved before it is read.
+    // This function is called before each file of these folders is copied. It moves the second folder before the
+    // folder is read.
     const use = async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
       const next = bytes >= 'content of one'.length ? names.shift() : undefined;
       if (next !== undefined) {

@@ -33,7 +33,10 @@ async function changeAndKill(
   await gone;
 }
 
-/** Returns HAProxy's processes from its master, which is not available for an instant during a reload. */
+/**
+ * Returns the processes that HAProxy's master process lists. The master process is briefly unavailable during a
+ * reload.
+ */
 function processes(fixture: HaproxyFixture): Promise<ProcessList> {
   return waitFor(async () => parseProcesses(await fixture.master('show proc')));
 }

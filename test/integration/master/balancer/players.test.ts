@@ -68,7 +68,7 @@ describe.skipIf(HAPROXY === null)('players who join through a real HAProxy', () 
     const first = await player(fixture.port);
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 10_000);
-    // Draining one proxy is not delayed by other changes, so the other proxy may become ready a moment later.
+    // A proxy is drained before other changes are made, so the other proxy may become ready a moment later.
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 drain,lobby-2 ready');
     for (let i = 0; i < 5; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
     await first.echo('still here');
@@ -92,7 +92,7 @@ describe.skipIf(HAPROXY === null)('players who join through a real HAProxy', () 
     const before = performance.now();
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
-    // Closing the proxy did not wait for the check of the file, and did not time out either.
+    // The proxy was closed in time, without waiting for the check of the file.
     expect(performance.now() - before).toBeLessThan(2_000);
     expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
     await waitFor(async () => /lobby-1 \S+ disabled/.test(await fixture.read()));
@@ -102,7 +102,7 @@ describe.skipIf(HAPROXY === null)('players who join through a real HAProxy', () 
   it('can use proxies with PROXY headers and proxies without them at the same time', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [plain, headed] = [await testProxy('lobby-1', false), await testProxy('lobby-2', true)];
-    // One player is enough to fill each proxy.
+    // With this fill level, one player is enough to fill a proxy.
     balancer.want([plain.entry({ fillLevel: 1 }), headed.entry({ fillLevel: 1 })]);
     await waitFor(() => plain.pings > 0 && headed.pings > 0);
     const names = [await player(fixture.port), await player(fixture.port)].map(({ proxy }) => proxy);
@@ -129,7 +129,7 @@ describe.skipIf(HAPROXY === null)('players who join through a real HAProxy', () 
     for (let count = 0; count < 5; count += 1) next.push((await player(fixture.port)).proxy);
     expect(next).toEqual(['lobby-2', 'lobby-3', 'lobby-3', 'lobby-1', 'lobby-1']);
 
-    // Every proxy has reached its fill level.
+    // All proxies have reached their fill level.
     await waitFor(async () => (await fixture.limits()).join() === 'lobby-2 3,lobby-3 3,lobby-1 0');
     const last = [];
     for (let count = 0; count < 4; count += 1) last.push((await player(fixture.port)).proxy);
@@ -172,7 +172,7 @@ describe.skipIf(HAPROXY === null)('players who join through a real HAProxy', () 
     const died = performance.now();
     await one.die();
     await onOne?.ended;
-    // This happens before HAProxy's next status ping, which comes only after 10 s.
+    // The connection was closed before HAProxy's next status ping, which is sent only after 10 s.
     expect(performance.now() - died).toBeLessThan(5_000);
     for (let i = 0; i < 6; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
@@ -184,7 +184,7 @@ describe.skipIf(HAPROXY === null)('players who join through a real HAProxy', () 
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.read()).includes('fastinter 200ms'));
     await waitFor(async () => (await fixture.readyServers()).length === 1);
-    // The rising number of pings shows that HAProxy has reloaded its file with the new `entry_addition`.
+    // The additional pings show that HAProxy has reloaded its file with the new `entry_addition`.
     await waitFor(() => one.pings > 3);
     const client = await player(fixture.port);
     // Simulates a machine that vanished: connections are neither refused nor answered.

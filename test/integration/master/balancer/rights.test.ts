@@ -4,7 +4,10 @@ import { HAPROXY, haproxyFixture } from '#test/support/haproxy/haproxy-fixture.t
 
 const NOBODY = 65_534;
 
-/** Gives this process the permissions of `nobody` until the test ends, like a master that does not run as root. */
+/**
+ * Runs this process with the rights of the user `nobody` until the test ends, like a master that does not run as
+ * root.
+ */
 function becomeNobody(): void {
   const groups = process.getgroups?.() ?? [];
   process.setgroups?.([]);

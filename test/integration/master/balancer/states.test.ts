@@ -246,7 +246,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 ready');
     await fixture.write(good.replace('timeout client 1d', 'timeout client 1s'));
     await waitFor(async () => (await fixture.read()) === good);
-    // HAProxy may read the file before or after Overworld's next check; the result is the same.
+    // The result is the same if HAProxy reads the file before Overworld's next check, or after it.
     await fixture.write(good.replace(/^ {4}server .*\n/m, ''));
     await fixture.master('reload');
     await waitFor(async () => (await fixture.servers().catch(() => [])).join() === 'lobby-1 ready');
@@ -280,7 +280,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
       /was not changed: HAProxy reports an error in it: line 1: unknown keyword 'nonsense'/,
     );
     balancer.want([one.entry({ open: false }), two.entry()]);
-    // Draining one proxy is not delayed by other changes, so the other proxy may become ready a moment later.
+    // A proxy is drained before other changes are made, so the other proxy may become ready a moment later.
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 drain,lobby-2 ready');
     // HAProxy sends no players to lobby-2 before its first health check.
     expect((await waitFor(() => player(fixture.port))).proxy).toBe('lobby-2');

@@ -10,7 +10,9 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const CHANGES = 1_000;
 const PROXIES = 6;
-/** Time limit of the test (ms). It takes one minute on an idle machine, and several on a busy one. */
+/**
+ * Maximum time of the test (ms). The test takes one minute on an idle machine, and several minutes on a busy machine.
+ */
 const TIMEOUT_MS = 480_000;
 /** The admin's own part of the file, before and after Overworld's section. */
 const BEFORE = '\n# Pl\u00e4tze\nbackend web\n\tserver s1   127.0.0.1:1\n';
@@ -68,7 +70,7 @@ class DesiredEntries {
   }
 }
 
-/** Simulates players who join and leave continuously, and some who stay connected throughout. */
+/** Simulates players who join and leave continuously, and some players who stay connected during the whole test. */
 class Load {
   readonly #port: number;
   readonly held: TestClient[] = [];
@@ -146,7 +148,7 @@ describe.skipIf(HAPROXY === null)('1,000 changes of proxies while players join',
       for (const [index, change] of sample.entries()) {
         desired.make(change);
         balancer.want(desired.entries);
-        // Waits only for every second change, so that others accumulate as in a busy network.
+        // Wait only for each second change, so that the other changes accumulate as in a busy network.
         if (index % 2 === 0 && change.kind !== 'addition')
           await madeIn(fixture, proxies[change.which], desired.states[change.which]);
       }

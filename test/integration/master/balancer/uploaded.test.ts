@@ -10,8 +10,8 @@ import { adoptedFixture, HAPROXY, haproxyFixture } from '#test/support/haproxy/h
 import { TestProxy } from '#test/support/haproxy/proxy.ts';
 
 /**
- * Writes a configuration with Overworld's section into a folder. HAProxy runs its program in Lua already when it checks
- * the file (`haproxy -c`).
+ * Writes a configuration with Overworld's section and with a Lua program into a folder. HAProxy runs this program
+ * even when it only checks the file (`haproxy -c`).
  *
  * @returns the path of the configuration, and of the file that the program creates
  */

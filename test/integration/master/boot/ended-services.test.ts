@@ -9,7 +9,7 @@ import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/m
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Runs one command line on the data folder of a master. @returns its output, and its errors */
+/** Runs a command line on the data folder of a master. @returns the output of the command, including its errors */
 async function cli(master: MasterProcess, ...args: readonly string[]): Promise<string> {
   return (await cliOf(master.data)(...args)).text;
 }
@@ -42,7 +42,7 @@ it('files of a running service can be copied, and its crash reports are kept aft
   expect(kept.folder).toMatch(/^\/files\/service-copies\/lobby-1\/\d{4}-\d\d-\d\d_\d\d\.\d\d\.\d\d$/);
   const copy = join(master.data, kept.folder);
   expect(await readFile(join(copy, 'world/level.dat'), 'utf8')).toBe('built by players');
-  // The files of the plugin stay where they are, and the secret of the network is removed.
+  // The copy contains neither the files of the plugin nor the secret of the network.
   expect(kept.skipped).toEqual(['overworld-link.properties', 'plugins/overworld.jar']);
   expect((await readdir(copy)).toSorted()).toEqual([
     'crash-reports',

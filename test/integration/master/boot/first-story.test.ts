@@ -29,7 +29,7 @@ describe('a real master with real services', () => {
     const player = await joinAsPlayer({ port: running.address?.port ?? 0, username: 'Alex' });
     const inUse = await serviceIn(master, 'IN_USE');
     expect(inUse.players).toEqual({ online: 1, max: 2 });
-    // A service with players is not spare, so the minimum requires another service.
+    // A service with players does not count towards the minimum, so the minimum requires another service.
     await waitFor(async () =>
       (await servicesOf(master)).some((s) => s.id === 'lobby-2' && s.state === 'RUNNING'),
     );

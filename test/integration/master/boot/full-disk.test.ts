@@ -25,7 +25,7 @@ describe.skipIf(!canMount)('a master on a full disk', () => {
     const [template] = await master.call('templates.list', {});
     expect(template?.config.minimumRunningServers).toBe(1);
 
-    // A service must be stoppable, because it may be the one that filled the disk.
+    // A person must be able to stop a service, because this service may have filled the disk.
     await expect(master.call('services.stop', { id, kill: false })).rejects.toMatchObject({
       code: 'DISK_FULL',
     });

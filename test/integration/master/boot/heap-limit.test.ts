@@ -42,10 +42,10 @@ it('a file transfer does not cause one full garbage collection after another', a
   const source = join(folder, 'source');
   writeFileSync(source, randomFillSync(Buffer.alloc(128 * MB)));
   const pass = () => client.run(server, [`put ${source} /files/target`, `get /files/target ${source}.back`]);
-  // During the first pass the heap still grows from its size at the start.
+  // During the first pass, the heap still grows from its initial size.
   await pass();
   const before = statSync(counted).size;
   await pass();
-  // With only 12 MB of free heap (four fifths of the 15 MB in use) there would be 15 to 30 collections.
+  // With only 12 MB of free heap (four fifths of the 15 MB in use), 15 to 30 collections would happen.
   expect(statSync(counted).size - before).toBeLessThan(6);
 });

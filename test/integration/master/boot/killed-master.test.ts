@@ -6,15 +6,15 @@ import { randomInstant } from '#test/support/random-instant.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Number of kills in this run; the nightly run sets a higher number. */
+/** Number of kills in this run. The nightly run sets a higher number. */
 const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 20);
-/** Latest moment of a kill after the first request (ms). Most of the work of a start happens before it. */
+/** Maximum time from the first request to a kill (ms). Most of the work to start a service is done in this time. */
 const LATEST_KILL_MS = 1_200;
 
-/** A template whose unused services are never stopped, however long the test takes on a slow machine. */
+/** Settings of a template whose unused services are never stopped, even if the test takes long on a slow machine. */
 const LASTING = { ...SMALL, minimumRunningServers: 1, killUnusedTooManyServersAfter: -1 };
 
-/** Sends requests and records which of them the master has confirmed. */
+/** Sends requests, and records the requests that the master has confirmed. */
 class Admin {
   readonly started = new Set<string>();
   readonly changes = { asked: 1, acknowledged: 1 };
@@ -25,7 +25,7 @@ class Admin {
     this.#master = master;
   }
 
-  /** Sends one change after the other until the master is dead. */
+  /** Sends changes one after the other until the master is killed. */
   async work(): Promise<void> {
     try {
       const [template] = await this.#master.call('templates.list', {});
@@ -35,12 +35,12 @@ class Admin {
         const { id } = await this.#master.call('services.start', { template: 'lobby' });
         this.started.add(id);
         await this.#change();
-        // From here on the service may be stopped, because a stop can be executed before its response arrives.
+        // From now on, the service may be stopped, because a stop can be executed before its response arrives.
         this.started.delete(id);
         await this.#master.call('services.stop', { id, kill: false });
       }
     } catch {
-      // The master was killed during the request, which may or may not have been executed.
+      // The master was killed during the request. The request may have been executed or not.
     }
   }
 
@@ -65,7 +65,7 @@ describe('a master that is killed at random moments', () => {
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
     onTestFinished(() => player.leave());
     let kicked: string | null = null;
-    // The promise rejects when the connection breaks, which counts like a kick.
+    // A broken connection rejects the promise, which also counts as a kick.
     void player.kicked.catch(String).then((reason) => {
       kicked = reason;
     });
@@ -94,8 +94,8 @@ describe('a master that is killed at random moments', () => {
       expect(kicked, says).toBeNull();
     }
 
-    // All started work completes: there is one spare next to the service with players, and every service that was
-    // requested and not stopped.
+    // All started operations complete. Then the service with players runs, one spare service runs, and all services
+    // run that were requested and not stopped.
     await waitFor(
       async () => (await servicesOf(master)).every((s) => s.stopping === null && s.state !== 'STARTING'),
       {

@@ -40,7 +40,7 @@ describe('a master with an API token', () => {
     await expect(startMaster({ ...options, localUnsafe: false })).rejects.toMatchObject({
       code: 'LOCAL_SERVICES_UNSAFE',
     });
-    // The refusal has released the data folder, so the next master can start.
+    // The refused master has released the data folder, so the next master can start.
     for (const change of [{ local: false, localUnsafe: false }, { localUnsafe: true }]) {
       const master = await startMaster({ ...options, ...change });
       await master.close();

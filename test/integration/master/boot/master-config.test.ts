@@ -73,7 +73,7 @@ describe('the master configuration over the API', () => {
     expect(answer.onDisk).toMatchObject({ max_online_players: 55 });
     expect(answer.config.max_online_players).toBe(100);
     const told = JSON.stringify([answer, await master.call('activity.list', { limit: 100 })]);
-    // Checks for the beginning of the token, too, because a long value may be shown truncated.
+    // Also check for the beginning of the token, because long values may be truncated.
     expect(told).not.toContain(TOKEN.slice(0, 40));
   });
 

@@ -5,10 +5,10 @@ import { makePerson } from '#test/support/master/admin-master.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Objects whose keys are ids, so that a further key would be an entry. */
+/** Names of objects whose keys are ids. An additional key in such an object would be another entry. */
 const RECORDS = ['numbers', 'allowances', 'leaving', 'nodes', 'rented', 'months', 'node-times.json'];
 
-/** Adds a key to each object, as a newer master may write it. */
+/** Adds a key to each object, as a newer master may do. */
 function withFurtherKeys(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withFurtherKeys(item, ''));
   if (typeof value !== 'object' || value === null) return value;
@@ -68,7 +68,7 @@ it('a master that starts with data of a newer version keeps services, keys, over
   );
   expect(await master.call('keys.list', {})).toMatchObject([{ name: 'anna', role: 'owner' }]);
   expect(await master.call('nodes.list', {})).toMatchObject([{ id: 'local', locked: true }]);
-  // The documents are faulty for this master. The values that it knows stay in use, and the file is not changed.
+  // For this master, the documents are faulty. It uses the values that it recognizes, and does not change the file.
   const now = await master.call('config.get', {});
   expect(now.problems.length).toBeGreaterThan(1);
   for (const { field } of now.problems) expect(field).toContain('addedLater');
@@ -77,13 +77,13 @@ it('a master that starts with data of a newer version keeps services, keys, over
   expect(template?.config.minimumRunningServers).toBe(2);
   expect(template?.problems[0]?.problem).toContain('is not a known key');
   expect(readFileSync(join(data, 'config', 'templates', 'lobby.json'), 'utf8')).toContain('addedLater');
-  // Numbers of events continue.
+  // The numbers of events continue.
   const [newest] = await master.call('activity.list', { limit: 1 });
   expect(newest?.seq).toBeGreaterThan(last?.seq ?? 0);
   const all = await master.call('activity.list', { limit: 500 });
   expect(new Set(all.map(({ seq }) => seq)).size).toBe(all.length);
 
-  // What a newer master wrote about a key stays there when this master changes the list.
+  // When this master changes the list of keys, it keeps the data that a newer master has written about a key.
   await master.call('keys.add', { name: 'ben', role: 'viewer', publicKey: makePerson('ben').publicKey });
   expect(readFileSync(join(data, 'config', 'keys.json'), 'utf8')).toContain('addedLater');
 });

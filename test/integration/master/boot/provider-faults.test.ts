@@ -16,10 +16,10 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const REQUEST_MS = 300;
 
-/** Number of times that every method is called per fault, because response times vary. */
+/** Number of calls of each method per fault. Several calls are needed, because response times vary. */
 const PASSES = 15;
 
-/** A template whose service fills one of the fake provider's smallest nodes. */
+/** Settings of a template whose service fills the smallest node of the fake provider. */
 const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 3_000, minimumRunningServers: 1 };
 
 const everywhere = (change: (type: string, location: string) => void): void => {
@@ -28,7 +28,7 @@ const everywhere = (change: (type: string, location: string) => void): void => {
 const always = (fault: FaultKind) => (fake: FakeHetzner) => fake.faults.choose(() => fault);
 const refuse = (status: number, code: string) => always({ kind: 'refuse', status, code });
 
-/** Every fault that the fake provider can cause, by description. */
+/** All faults that the fake provider can cause, by description. */
 const faults: Readonly<Record<string, (fake: FakeHetzner) => unknown>> = {
   'the provider works': () => undefined,
   'the provider cannot be reached': (fake) => fake.close(),
@@ -57,7 +57,7 @@ const faults: Readonly<Record<string, (fake: FakeHetzner) => unknown>> = {
   'no server can be deleted': ({ faults: list }) => list.failAction('delete_server', Infinity),
 };
 
-/** Every read-only method that an owner may call. */
+/** All methods that only read and that an owner may call. */
 const reads: { readonly [M in MethodName]?: Params<M> } = {
   ...readCalls,
   'security.list': { order: 'newest', limit: 100 },

@@ -42,7 +42,7 @@ describe('the shutdown of a master', () => {
     await master.call('master.shutdown', { services: 'stop' });
     const asked = performance.now();
     await master.terminate();
-    // A server gets 30 s to save; the next master continues the stop.
+    // A server gets 30 s to save, but the master does not wait for it. The next master continues the stop.
     expect(performance.now() - asked).toBeLessThan(10_000);
     await master.start();
     for (const id of ['lobby-1', 'lobby-2']) {

@@ -25,7 +25,7 @@ interface Placed {
 }
 
 /**
- * Starts a master whose SSH and files are in a process of their own. @param options further arguments of the master
+ * Starts a master whose SSH and files run in a separate process. @param options additional arguments of the master
  */
 async function start(...options: readonly string[]): Promise<Placed> {
   const data = join(temporaryFolder(), 'data');
@@ -141,7 +141,7 @@ it(
     let last = 0;
     const strangers = fc.asyncProperty(strangeBytes, async (bytes) => {
       last += 1;
-      // Each from another address, because of the limit for one address.
+      // Connect each time from a different address, because of the limit per address.
       await send(bytes, { ...announced, localAddress: `127.9.${(last >> 8) & 255}.${last & 255}` });
       expect(service.pid).toBe(pid);
     });

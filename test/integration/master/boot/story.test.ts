@@ -38,8 +38,7 @@ describe('a real master with real services', () => {
       return log.some((line) => line.text.includes('hello'));
     });
     await master.call('services.stop', { id, kill: false });
-    // The service stops cleanly with its own command, although this game server's template has the default
-    // `isProxy`.
+    // The service stops with the command of a game server, although its template has the default `isProxy`.
     await waitFor(async () => (await servicesOf(master)).length === 0);
     const [stopped] = await master.call('activity.list', { limit: 1, subject: id });
     expect(stopped).toMatchObject({ kind: 'service.stopped', cause: 'requested by local' });
@@ -73,14 +72,14 @@ describe('a real master with real services', () => {
     await master.call('services.command', { id, line: 'hang' });
     await waitFor(async () => (await servicesOf(master)).find((s) => s.unresponsive));
     await master.call('services.stop', { id, kill: true });
-    // A server that is stopped without a kill gets 30 s to save.
+    // A server that is stopped without `kill` gets 30 s to save.
     await waitFor(async () => (await servicesOf(master)).length === 0);
     expect(await jvmsOf(master.data)).toEqual(new Map());
   });
 
   it('keeps services and players during a restart of the master', async () => {
     const master = await aMaster(26_200);
-    // The limit of one service prevents a spare from starting.
+    // With a maximum of one service, no spare service starts.
     const config = { ...SMALL, minimumRunningServers: 1, maximumOnlineServers: 1 };
     await master.call('templates.create', { id: 'lobby', config });
     await putJar(master, 'lobby');
@@ -110,10 +109,11 @@ describe('a real master with real services', () => {
       id: 'lobby-1',
       cause: 'minimumRunningServers is 1; 0 ready, 0 starting',
     });
-    // Does not compare with the earlier `pid`, which right after a start may be the shell that starts the server.
+    // Do not compare with the earlier `pid`. Right after a start, it may be the pid of the shell that starts the
+    // server.
     expect(await jvmsOf(master.data)).toEqual(jvms);
     expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
-    // The number of the adopted service is not reused, although nothing on disk contains it.
+    // The number of the adopted service is not reused, although no file on the disk contains it.
     const { id } = await master.call('services.start', { template: 'lobby' });
     expect(id).toBe('lobby-2');
   });

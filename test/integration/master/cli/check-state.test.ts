@@ -78,7 +78,7 @@ describe('the command check --state', () => {
       ...['state/services.json', 'state/software.json'],
     ];
     for (const file of faulty) await writeFile(join(data, file), '{"format": 2}', { mode: 0o600 });
-    // All fields of this document may be missing.
+    // This document is faulty only because it is an array: all its fields may be missing.
     await writeFile(join(data, 'state/holds.json'), '[]', { mode: 0o600 });
     const before = await contents();
     const found = await check();

@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(join(data, '..'), { recursive: true, force: true });
 });
 
-/** Runs one command line; its output is in `out` and `err` afterwards. */
+/** Runs a command line, and stores its output in `out` and `err`. */
 async function cli(...args: string[]): Promise<number> {
   ran = undefined;
   const run = (options: RunOptions): Promise<void> => {
@@ -114,7 +114,7 @@ describe('while no master is running', () => {
     await chmod(data, 0o700);
     const dead = createServer();
     await new Promise<void>((resolve) => dead.listen(localSocketPath(data), resolve));
-    // Closes the server without removing its socket file, as when a process is killed.
+    // Close the server without removing its socket file, as after a kill of the process.
     const { renameSync } = await import('node:fs');
     renameSync(localSocketPath(data), `${localSocketPath(data)}.kept`);
     await new Promise((resolve) => dead.close(resolve));
@@ -240,7 +240,7 @@ describe('overworld-master, while a master is running,', () => {
       expect((await stat(socket.path)).mode & 0o777).toBe(0o600);
       expect((await stat(join(data, 'run'))).mode & 0o777).toBe(0o700);
       expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
-      // The running master's key store contains the key, not only the file.
+      // The key store of the running master also contains the key, and not only the file.
       expect(keys.list().map(({ name }: AuthorizedKey) => name)).toEqual(['anna']);
       expect(actors).toEqual(['local']);
       expect(await cli('keys', 'add', 'x', 'nonsense', '--data', data)).toBe(1);
@@ -265,7 +265,7 @@ describe('overworld-master, while a master is running,', () => {
 
   it('names both versions and gives advice if it cannot read the answer of the master', async () => {
     await cli('init', '--data', data);
-    // Simulates the responses of a master of another version.
+    // Simulate the responses of a master of another version.
     const handlers = {
       'master.info': () => ({ version: '0.0.1', more: true }),
     } as unknown as Handlers;

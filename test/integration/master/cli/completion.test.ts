@@ -7,7 +7,7 @@ import { MasterProcess, masterProgram } from '#test/support/master/master-proces
 import { SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Defines `_get_comp_words_by_ref` and more. */
+/** Script that defines `_get_comp_words_by_ref` and other functions. */
 const BASH_COMPLETION = '/usr/share/bash-completion/bash_completion';
 
 async function run(...args: readonly string[]): Promise<string> {
@@ -15,7 +15,7 @@ async function run(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** Returns what the Tab key offers after these words. The last one is being typed. */
+/** Returns the completions of the Tab key after these words. The last word is incomplete. */
 async function offers(...words: readonly string[]): Promise<string[]> {
   const lines = (await run('complete', '--', ...words)).trim().split('\n');
   expect(lines.pop()).toMatch(/^:\d+$/);
@@ -53,7 +53,7 @@ it.each(['zsh', 'bash', 'fish'])('`completion` prints a script for %s', async (s
   expect(script).toContain('overworld-master complete --');
 });
 
-/** Puts the program into a folder of programs. Returns an environment in which shells find it. */
+/** Puts the program into a folder in PATH. Returns an environment in which shells find the program. */
 async function environment(): Promise<NodeJS.ProcessEnv> {
   const bin = join(temporaryFolder(), 'bin');
   mkdirSync(bin);
@@ -80,7 +80,7 @@ it.runIf(existsSync('/usr/bin/zsh'))(
     const functions = temporaryFolder();
     writeFileSync(join(functions, '_overworld-master'), await run('completion', 'zsh'));
     const result = join(functions, 'line');
-    // A second zsh types into the first one and presses Tab. Ctrl+G writes down what stands on the line then.
+    // This zsh starts a second zsh, types into it, and presses Tab. Ctrl+G then writes the line to a file.
     const script = `
     zmodload zsh/zpty
     zpty shell 'zsh -f -i'

@@ -9,11 +9,11 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../support/haproxy/check-as-user.ts', import.meta.url));
 
-/** Debian's name of its system user without rights (base-passwd). This user takes the place of the master's user. */
+/** Debian's system user without rights (base-passwd). The tests use this user instead of the master's user. */
 const USER = 'nobody';
 
 /**
- * Writes a configuration of HAProxy that runs a command when it is checked.
+ * Writes a configuration of HAProxy that runs a command during its check.
  *
  * @returns the path of the configuration, and of the file with the command's output
  */
@@ -40,7 +40,7 @@ describe.skipIf(HAPROXY === null || process.getuid?.() !== 0)(
 
     it('gives programs in the file no access to its terminal, where they could type commands as root', async () => {
       const { config, output } = await configWith('true < /dev/tty && echo open');
-      // `script` runs a command in a terminal of its own, as an admin does.
+      // `script` runs a command in its own terminal, as an admin does.
       const command = [process.execPath, '--import', import.meta.resolve('tsx'), PROGRAM, config, USER].join(
         ' ',
       );

@@ -15,7 +15,7 @@ beforeEach(() => {
   data = join(temporaryFolder(), 'data');
 });
 
-/** Runs one command line; its output is in `printed` afterwards. */
+/** Runs a command line, and stores its output in `printed`. */
 async function cli(...args: string[]): Promise<number> {
   printed = await printedBy(args);
   return printed.code;

@@ -19,9 +19,9 @@ it('a new import and the start of the master remove what killed imports have lef
   const folder = temporaryFolder();
   const pipe = join(folder, 'pipe.tar');
   execFileSync('mkfifo', [pipe]);
-  // The programs that unpack the pipe end when it is closed.
+  // Open and close the pipe, so that the programs that unpack it exit.
   onTestFinished(async () => (await open(pipe, 'r+')).close());
-  /** Starts an import in a process of its own. It unpacks until the pipe is closed. */
+  /** Starts an import in a separate process. The import unpacks until the pipe is closed. */
   const startImport = async (volume: string): Promise<{ folder: string; kill: () => Promise<void> }> => {
     const before = await left();
     const command = [await masterProgram(), 'volume', 'import', volume, pipe, '--data', master.data];

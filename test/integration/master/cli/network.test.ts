@@ -72,7 +72,7 @@ describe('the command network create', () => {
     expect([fake.requests, await templates()]).toEqual([[], []]);
     const small = ['--proxy-memory', '128', '--lobby-memory', '128', '--game-memory', '128'];
     expect(await create('--software', 'paper', '--minecraft', '1.21.11', '--accept-eula', ...small)).toBe(0);
-    // The master knows the software of a template once its files are a revision.
+    // The master reads the software of a template when the template's files become a revision.
     await waitFor(async () => (await templates()).every(({ software }) => software !== null), {
       what: 'the revisions of the templates',
     });

@@ -14,7 +14,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the built program on this Node, which pretends to be another version. */
+/** Runs the built program on this Node.js, which pretends to be another version. */
 async function runAs(version: string, ...args: readonly string[]): Promise<Ended> {
   const pretend = join(temporaryFolder(), 'pretend.cjs');
   writeFileSync(pretend, `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
@@ -57,6 +57,6 @@ it('the entry file of the master uses only ES5, and requires the same Node.js ve
     engines: { node: string };
   };
   expect(manifest.engines.node).toBe(`>=${NODE_NEEDED}`);
-  // The rest of the program is not older syntax, so the entry must not contain it.
+  // The rest of the program contains newer syntax, so it must not be part of the entry file.
   expect(new Linter().verify(readFileSync(join(dirname(program), 'master.js'), 'utf8'), old)).not.toEqual([]);
 });

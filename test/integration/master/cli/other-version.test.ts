@@ -17,7 +17,7 @@ import { withMaster } from '#master/cli/client.ts';
 import { isSshReady } from '#master/cli/machine/ssh-ready.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Serves the local socket of a data folder as a master of another version, which knows only the given responses. */
+/** Serves the local socket of a data folder like a master of another version, which only has the given responses. */
 async function serveOtherVersion(results: Readonly<Record<string, unknown>>): Promise<string> {
   const data = join(temporaryFolder(), 'data');
   const path = localSocketPath(data);
@@ -82,7 +82,7 @@ it('a command stops reading an answer of the master after 8 MB', async () => {
   let written = 0;
   const server = createServer((socket) => {
     const chunk = Buffer.alloc(65_536, ' ');
-    // Sends more until the client closes the connection.
+    // Sends data until the client closes the connection.
     const flood = (): void => {
       while (socket.writable && socket.write(chunk)) written += chunk.length;
     };

@@ -31,7 +31,7 @@ const PLAYER_ENTRY: PlayerEntry = {
   link: { listening: null, error: null, plugins: 0 },
 };
 
-/** Creates a command line whose master returns the given number of players; requests are recorded in `asked`. */
+/** Creates a command line whose master returns the given number of players. Records requests in `asked`. */
 async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
   const data = temporaryFolder();
   await mkdir(data, { recursive: true, mode: 0o700 });

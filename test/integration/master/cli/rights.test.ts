@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { masterProgram } from '#test/support/master/master-process.ts';
 
-/** User `nobody` of Debian. */
+/** Id of Debian's user `nobody`. */
 const NOBODY = 65_534;
 
-/** Users other than root cannot be played by a test that is not root itself. */
+/** Only a test that runs as root can run programs as other users. */
 const asRoot = it.runIf(process.getuid?.() === 0);
 
-/** A copy of the program that every user can read, and a function that runs it as `nobody`. */
+/** Creates a copy of the program that all users can read. Returns a function that runs the copy as `nobody`. */
 async function programForAll(): Promise<{
   readonly folder: string;
   readonly run: (...args: readonly string[]) => { code: number | null; out: string; err: string };

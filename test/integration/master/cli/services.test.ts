@@ -45,7 +45,7 @@ it('commands start and stop services, and show services, their logs and the acti
   expect(await cli(master, 'service', 'list')).toMatchObject({ code: 0, out: 'No services.\n', err: '' });
 
   const events = await start(master, 'activity', '-f', '-n', '1', '--json');
-  // It follows from its first line on, which is about an earlier event.
+  // The command follows the log as soon as it has printed its first line, which is about an earlier event.
   await waitFor(() => events.said.out.includes('\n'));
   const started = await cli(master, 'service', 'start', 'lobby', '--count', '3');
   expect(started.code).toBe(1);

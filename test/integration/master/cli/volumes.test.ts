@@ -22,7 +22,7 @@ import { cliOf, type Printed } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Packs a folder with one world into an archive, as an admin does who brings a world. */
+/** Packs a folder with one world into an archive, like an admin who imports a world. */
 async function packedWorld(level: string): Promise<string> {
   const folder = temporaryFolder();
   await mkdir(join(folder, 'server/world/region'), { recursive: true });
@@ -33,7 +33,7 @@ async function packedWorld(level: string): Promise<string> {
   return archive;
 }
 
-/** Expects the exit code of a command, and a part of what it prints. */
+/** Expects the exit code of a command, and a part of its output. */
 async function expectEnd(command: Promise<Printed>, code: number, part: string | RegExp = ''): Promise<void> {
   const printed = await command;
   expect(printed.code, printed.err).toBe(code);
@@ -48,7 +48,7 @@ it('commands import, list, restore, clone, export and delete volumes', async () 
   const saves = async (): Promise<Save[]> => {
     const { code, out } = await cli('volume', 'saves', 'survival/1', '--json');
     expect(code).toBe(0);
-    // The JSON output of the command is described by this type.
+    // This type describes the JSON output of the command.
     return JSON.parse(out) as Save[];
   };
 
@@ -80,7 +80,7 @@ it('commands import, list, restore, clone, export and delete volumes', async () 
   await expectEnd(cli('volume', 'delete', 'survival/2'), 0);
   const list = await cli('volume', 'list', '--json');
   expect(list.code).toBe(0);
-  // The JSON output of the command is described by this type.
+  // This type describes the JSON output of the command.
   expect((JSON.parse(list.out) as Volume[]).map(({ id }) => id)).toEqual(['survival/1']);
 });
 
@@ -99,10 +99,10 @@ it('changes of a volume over SFTP are saved before the volume is exported or bac
     await expectEnd(cli('volume', 'import', id, await packedWorld('saved')), 0);
   const saves = await cli('volume', 'saves', 'survival/1', '--json');
   expect(saves.code).toBe(0);
-  // The JSON output of the command is described by this type.
+  // This type describes the JSON output of the command.
   const [saved] = JSON.parse(saves.out) as Save[];
 
-  // The next master finds what this one has left of changes.
+  // Leave changes in the working copies for the next master.
   await master.terminate();
   const copies = ['survival/1', 'survival/2'].map((id) => join(master.data, 'working-copies', id));
   for (const copy of copies) {
@@ -120,7 +120,7 @@ it('changes of a volume over SFTP are saved before the volume is exported or bac
   expect(await saveAllChanges(master.data)).toEqual([]);
   expect(copies.filter((copy) => existsSync(copy))).toEqual([]);
 
-  // What cannot become a save stays.
+  // A working copy that cannot become a save stays.
   await master.terminate();
   const [copy = ''] = copies;
   await mkdir(copy, { recursive: true });
@@ -175,7 +175,7 @@ it('an export contains files with equal content separately, with the modes and t
   await master.start();
   const cli = cliOf(master.data);
   const long = `plugins/${'very long name '.repeat(12).trim()}/große Welt.yml`;
-  // The last two saves have the same contents as the first one, but other modes and times.
+  // The last two saves have the same contents as the first save, but other modes and times.
   const files = [
     { path: 'ops.json', mode: 0o640, at: 1_600_000_000, content: '[]' },
     { path: 'whitelist.json', mode: 0o600, at: 1_500_000_000, content: '[]' },

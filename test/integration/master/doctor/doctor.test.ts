@@ -106,7 +106,7 @@ describe('the command doctor', () => {
 describe('the check of "overworld-master doctor" for the Java of services', () => {
   const info = { version: '1', apiVersion: 3, cluster: 'c', hostname: 'h', hostKey: 'k', platform: 'linux' };
 
-  /** Runs the doctor next to a master that has found this Java, or none. */
+  /** Runs the doctor while a master runs that has found this Java, or no Java. */
   async function javaBeside(java: string | null): Promise<Finding | undefined> {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
     const you = { name: 'local', role: 'owner', readsFiles: true, templates: null };

@@ -50,7 +50,7 @@ describe('the check of "overworld-master doctor" for the plugin link', () => {
       verdict: 'bad',
       found: `The master is running, but another program uses 127.0.0.1:${others}.`,
     });
-    // The doctor's own connection, which closes without a greeting, is not logged as a rejected plugin.
+    // The doctor's connection closes without a greeting. The master does not log it as a rejected plugin.
     expect(logged).toEqual([]);
     await opened[1]?.close();
     expect(await find(others)).toMatchObject({

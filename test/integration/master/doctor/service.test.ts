@@ -26,7 +26,7 @@ function program(name: string, script: string): string {
   return join(bin, name);
 }
 
-/** Installs a unit, as `systemctl show` prints it: with this Node.js, on the data folder. */
+/** Puts a `systemctl` into PATH that prints a unit of the master with this Node.js and the data folder. */
 function installUnit(node: string, args = ''): void {
   const argv = `${node} /opt/overworld-master/index.js run --data ${data} ${args}`.trim();
   program(

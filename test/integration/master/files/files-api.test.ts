@@ -300,7 +300,9 @@ describe('the call files.copy', () => {
 
 describe('a file task', () => {
   const BYTES = 300 * 1_048_576;
-  /** Size of a sparse file that takes no space on the disk, and whose copy takes seconds on every machine. */
+  /**
+   * Size of a sparse file (bytes). The file takes no space on the disk, but its copy takes seconds on all machines.
+   */
   const SPARSE_BYTES = 8_192 * 1_048_576;
   const writeSparse = async (path: string): Promise<void> => {
     await writeFile(path, '');
@@ -349,7 +351,7 @@ describe('a file task', () => {
 });
 
 it('the copy of a file fails if another process replaces the unfinished file', async () => {
-  // Large enough that the partial file can be replaced while the copy runs.
+  // The file is so large that the partial file can be replaced while the copy runs.
   const size = 512 * 1_048_576;
   for (const [path, text] of [
     [join(lobby, 'world.zip'), 'genuine'],

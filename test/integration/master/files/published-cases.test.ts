@@ -23,8 +23,8 @@ import { runToolPython } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /*
- * The published vulnerabilities of Pterodactyl Wings, tried on the parts of Overworld that do the same work. Further
- * tests of each case: docs/security.md#published-vulnerabilities-of-other-software.
+ * These tests try the published vulnerabilities of Pterodactyl Wings on the parts of Overworld that do the same work.
+ * docs/security.md#published-vulnerabilities-of-other-software lists further tests of each case.
  *
  * | case                | about                                                | Overworld's equivalent                      |
  * | ------------------- | ---------------------------------------------------- | ------------------------------------------- |
@@ -37,7 +37,8 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
  * |                     |                                                      | only its growth has an equivalent.          |
  * | GHSA-8c39-xppg-479c | open SFTP sessions keep rights that were taken away  | SFTP session of a removed key               |
  *
- * Overworld extracts no archives from people and has no volumes, so these have no equivalent.
+ * Vulnerabilities in uploaded archives and in volumes of containers have no equivalent. Overworld extracts archives
+ * only in commands on the server, and it uses no containers.
  */
 
 async function aMaster(): Promise<AdminMaster> {
@@ -82,7 +83,7 @@ describe('the restore of a revision if folders of the template are links that le
 });
 
 describe('the clean-up that root makes on a node', () => {
-  /** Lines that make the tool use other folders, and that clear the service `lobby-1`. */
+  /** Lines of Python that make the tool use other folders, and then clear the service `lobby-1`. */
   const CLEAR = `
 import places, prepare
 top = sys.argv[1]
@@ -130,7 +131,7 @@ places.SERVICES, places.NOTES, places.RUN, places.DROP_INS = (f'{top}/{name}' fo
     expect(await readdir(dirname(service))).toEqual([]);
   });
 
-  /** Rounds of the race between the clean-up and a service that swaps a folder with a link. */
+  /** Number of rounds of the race between the clean-up and a service that swaps a folder with a link. */
   const ROUNDS = runs({ change: 20, night: 100_000 });
 
   it(

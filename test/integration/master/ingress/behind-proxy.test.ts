@@ -28,7 +28,8 @@ it('game servers authenticate players themselves if there is no proxy template',
   const { id } = await serviceIn(master, 'RUNNING');
   expect(await properties(id)).toContain('online-mode=true\n');
 
-  // A template that counts as a proxy only by default does not authenticate players.
+  // The template `game` is marked as a proxy only by default. It does not authenticate players, so game servers still
+  // authenticate players themselves.
   await master.call('templates.create', { id: 'game', config: { ...SMALL, isProxy: true } });
   await putJar(master, 'game');
   await setConfig(master, 'lobby', { minimumRunningServers: 2 });

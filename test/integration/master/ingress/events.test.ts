@@ -35,7 +35,7 @@ async function aMaster() {
       .query({ limit: 100 })
       .map(({ kind, message }) => `${kind} ${message}`)
       .reverse();
-  // The members of the loop's context that the tests use; all others are left out.
+  // Contains only the members of the loop's context that the tests use.
   return { known, parts: known as unknown as LoopContext, record, world, told };
 }
 

@@ -23,7 +23,7 @@ describe('players who join through proxies', () => {
     gate.send({ type: 'joined', player: BO, beyond: false });
     await fixture.service('gate-1', ({ state, players }) => state === 'IN_USE' && players.online === 2);
     await fixture.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);
-    // The master's next status ping of a service with a plugin would come only after a minute.
+    // The master sends the next status ping to a service with a plugin only after a minute.
     expect(performance.now() - before).toBeLessThan(15_000);
     expect(await fixture.online()).toBe(2);
     expect(await fixture.master.call('players.list', {})).toMatchObject({
@@ -61,7 +61,7 @@ describe('players who join through proxies', () => {
     await fixture.master.call('players.kick', { uuid: BO.uuid, message: '  ' });
     const toBo = await gate.next('kick', ({ uuid }) => uuid === BO.uuid);
     expect(toBo.message).toBe(DEFAULT_KICK_MESSAGE);
-    // Simulates the answer of a proxy on which the player no longer is.
+    // Simulate the answer of a proxy that the player has already left.
     gate.send({ type: 'left', uuid: ANA.uuid });
     await waitFor(async () => (await fixture.online()) === 1);
     await expect(fixture.master.call('players.kick', { uuid: ANA.uuid, message: '' })).rejects.toMatchObject({

@@ -10,7 +10,7 @@ import { disguisedJar } from '#test/support/java/disguised-jar.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** The templates of a network on disk, as a master finds them when it starts. */
+/** The templates of a network on disk, in the state that a master finds when it starts. */
 class Network {
   readonly data = temporaryFolder();
   readonly #folders = join(this.data, 'templates');

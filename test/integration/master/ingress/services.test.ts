@@ -24,8 +24,8 @@ describe('a service with a plugin', () => {
     const fixture = await IngressFixture.open(28_440);
     await setConfig(fixture.master, 'lobby', { startNewServiceAtTemplateCapacity: 80 });
     const lobby = await fixture.link('lobby-1', 'bukkit');
-    // The service started with 20 slots. 80 of 80 players are 100 %; two more services with 20 slots each bring
-    // this below 80 %.
+    // The service started with 20 slots. 80 of 80 players are 100 %. Two more services with 20 slots each bring the
+    // utilisation below 80 %.
     lobby.send({ type: 'count', online: 80, max: 80 });
     await fixture.service('lobby-3', () => true);
     const [requested] = await fixture.events(['service.requested']);
@@ -50,7 +50,7 @@ describe('a service with a plugin', () => {
     expect(closedAt).toBeGreaterThanOrEqual(0);
     expect(closedAt).toBeLessThan(goneAt);
     const [stopping] = await fixture.events(['service.stopping']);
-    // Only the proxy says who asked, so the event names the proxy.
+    // The player is only named by the proxy, so the actor of the event is the proxy.
     expect(stopping).toMatchObject({
       ...{ subject: { id: 'lobby-1' }, actor: 'proxy gate-1' },
       cause: 'gate-1 says that ana asked for it in game',
@@ -107,7 +107,7 @@ describe('a service with a plugin', () => {
     await fixture.master.start();
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('gate-1', ({ state, plugin }) => state === 'IN_USE' && plugin?.state === 'linked');
-    // One of two proxies has not reported its players yet, so the master returns no number.
+    // One of the two proxies has not reported its players yet, so the master returns no number.
     expect(await fixture.online()).toBeNull();
     expect(await fixture.master.call('players.list', {})).toMatchObject({
       total: null,
@@ -126,7 +126,7 @@ describe('a service with a plugin', () => {
   });
 });
 
-/** Switches the setting on that lets proxies stop services. */
+/** Switches on the setting that allows proxies to stop services. */
 async function allowInGameStop({ master }: IngressFixture): Promise<void> {
   const { config, configRevision: basedOn } = await master.call('config.get', {});
   await master.call('config.update', {

@@ -6,7 +6,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { HAPROXY, fixtureWithSection } from '#test/support/haproxy/haproxy-fixture.ts';
 import { IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
-/** An address that is reserved for documentation. No machine has it, as with a public address behind NAT. */
+/** Address that is reserved for documentation. As with a public address behind NAT, no interface has this address. */
 const PUBLIC_ADDRESS = '203.0.113.5';
 
 /** Saves another `communication.hostname` and restarts the master. */

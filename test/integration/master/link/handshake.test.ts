@@ -138,7 +138,7 @@ describe('a plugin that connects to the master', () => {
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-2') });
     const gone = await LinkClient.connect(fixture.link.handOver('proxy-1'));
     expect(await gone.next('refused')).toMatchObject({ why: 'token' });
-    // A new service may connect before the link knows it.
+    // A new service may connect before the link knows the service.
     const young = await LinkClient.connect(fixture.link.handOver('proxy-3'));
     expect(await young.next('refused')).toMatchObject({ why: 'starting' });
   });

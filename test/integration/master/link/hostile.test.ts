@@ -20,7 +20,7 @@ async function openWith(...ids: string[]): Promise<void> {
   fixture.link.setNetwork({ limit: 100, backends: [], services: services(...ids) });
 }
 
-/** Opens a TCP connection that never sends any TLS. */
+/** Opens a TCP connection that never begins TLS. */
 function knock(): Socket {
   const { host, port } = fixture.link.handOver('proxy-1');
   const socket = connect({ host, port });
@@ -125,7 +125,7 @@ describe('the plugin link, for clients without a token,', () => {
     const seconds = (performance.now() - startedAt) / 1_000;
     expect(handshakes).toBeGreaterThan(200);
     expect(handshakes).toBeLessThan(PLUGIN_RATE.burst + PLUGIN_RATE.perSecond * seconds + 5);
-    // As after a restart of the master, every service connects once at the same time. None of them is rejected.
+    // As after a restart of the master, each service connects once at the same time. The master rejects none of them.
     await Promise.all(ids.map((id) => LinkClient.link(fixture.link.handOver(id))));
     expect(fixture.link.state.plugins).toBe(64);
   });
@@ -142,20 +142,22 @@ describe('the plugin link, for clients without a token,', () => {
         knocks.push(socket);
       }
       await waitFor(() => knocks.every((socket) => !socket.connecting));
+      // The next wave starts when the master has accepted all connections of this one. If the kernel's queue is full, it
+      // drops connections, and their clients never learn that they are closed.
+      await expect.poll(() => knocks.filter(isOpen).length, { timeout: 90_000 }).toBeLessThanOrEqual(64);
       if (wave === 10) await linkPatiently('proxy-2');
       expect(before.isClosed).toBe(false);
     }
-    await expect.poll(() => knocks.filter(isOpen).length, { timeout: 90_000 }).toBeLessThanOrEqual(64);
     await linkPatiently('proxy-3');
     expect(fixture.link.state.plugins).toBe(3);
-    // At most one warning a minute.
+    // The master logs at most one warning per minute.
     const warnings = fixture.logged().match(/were rejected/g)?.length ?? 0;
     expect(warnings).toBeGreaterThan(0);
     expect(warnings).toBeLessThanOrEqual(1 + Math.floor((performance.now() - startedAt) / 60_000));
   });
 });
 
-/** Sends each character in its own TLS record, which the master reads as one chunk. */
+/** Sends each character in its own TLS record. The master reads each record as one chunk. */
 async function letterByLetter({ socket }: LinkClient, text: string): Promise<void> {
   for (const letter of text) {
     if (socket.destroyed) return;
@@ -163,7 +165,7 @@ async function letterByLetter({ socket }: LinkClient, text: string): Promise<voi
   }
 }
 
-/** Connects as plugins do: with retries until the connection is accepted. */
+/** Connects in the same way as plugins: retries until the master accepts the connection. */
 async function linkPatiently(service: string): Promise<LinkClient> {
   return waitFor(() => LinkClient.link(fixture.link.handOver(service)));
 }
@@ -199,7 +201,7 @@ describe('the plugin link, for a misbehaving service with a valid token,', () =>
     const startedAt = performance.now();
     for (const one of joins) client.send({ type: 'joined', beyond: false, player: one });
     await waitFor(() => fixture.link.online >= 1_900);
-    // Messages of other services are handled meanwhile.
+    // During this time, the master handles messages of other services.
     other.send({ type: 'joined', beyond: false, player: player(9_000) });
     await waitFor(() => fixture.link.playersOn('proxy-2') === 1);
     expect(fixture.link.online).toBeLessThan(3_501);
@@ -230,7 +232,7 @@ describe('the plugin link, for a misbehaving service with a valid token,', () =>
     expect(messages).toBeLessThan(2_000 + 500 * seconds);
     expect(welcome).toBeLessThan(8 + 2 * seconds + 1);
     expect(welcome + busy).toBe(40);
-    // A well-behaved service that reconnects is soon accepted.
+    // The master soon accepts a well-behaved service that reconnects.
     await waitFor(async () => {
       const client = await LinkClient.connect(handOver);
       const answer = await waitFor(() => client.messages[0]);

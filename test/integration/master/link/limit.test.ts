@@ -65,7 +65,7 @@ describe('the player limit of the network', () => {
       const liar = await LinkClient.link({ ...fixture.link.handOver('proxy-2'), allowance: 2_147_483_647 });
       const { seq, allowance } = await liar.next('allow');
       expect(allowance).toBeLessThanOrEqual(10);
-      // The proxy answers but does not comply, so it is sent its allowance again.
+      // The proxy answers but does not comply, so the master sends the allowance again.
       liar.send({ type: 'allowance', seq, allowance: 2_147_483_647, used: 0 });
       await waitFor(() => liar.all('allow').length >= 2);
       liar.close();
@@ -82,7 +82,8 @@ describe('the player limit of the network', () => {
     if (one === undefined || two === undefined || three === undefined) throw new Error('no proxies');
     await waitFor(() => heldBy([one, two, three]) === 30);
     expect(await joinAll([two], 35)).toBe(30);
-    // Otherwise the master may count 10 players because it has not read of the others yet.
+    // Wait until the master has counted all players. Otherwise, it might count 10 players too early, before it has
+    // read all reports.
     await waitFor(() => fixture.link.online === 30);
     for (const uuid of [...two.sessions.keys()].slice(0, 20)) two.leave(uuid);
     await waitFor(() => fixture.link.online === 10);
@@ -184,12 +185,12 @@ describe('the player limit of the network', () => {
         expect(await readFile(path, 'utf8')).toContain('"proxy-1"');
         if (how === 'without its allowances') await rm(path);
         if (how === 'with unreadable allowances') await writeFile(path, '{ "version": 1, "allow');
-        // While the master is down, players join through a proxy.
+        // Players join through a proxy while the master is down.
         const away = await joinAll([one], 9);
         expect(away).toBe(one.held - 2);
       });
       tell(12, ['proxy-1', 'proxy-2', 'proxy-3']);
-      // One proxy connects before the others, whose slots must not be assigned to it.
+      // One proxy connects before the other proxies. The master must not assign their slots to it.
       await two.link(fixture.link.handOver('proxy-2'));
       await joinAll([two], 12);
       expect(heldBy(proxies)).toBeLessThanOrEqual(12);

@@ -192,7 +192,7 @@ describe('the plugin link of a large network', () => {
     const ids = Array.from({ length: 200 }, (_, index) => `game-${index + 1}`);
     fixture = await openLinkFixture();
     tell(...ids);
-    // As after a restart of the master, all plugins connect at once and retry if that fails.
+    // As after a restart of the master, all plugins connect at once, and retry if the connection fails.
     const clients = await Promise.all(
       ids.map((id) => waitFor(() => LinkClient.link({ ...fixture.link.handOver(id), platform: 'bukkit' }))),
     );
@@ -210,7 +210,7 @@ describe('the plugin link of a large network', () => {
     fixture = await openLinkFixture({ timing: {} });
     tell(...ids);
     for (let from = 0; from < ids.length; from += 40) {
-      // These are the services of many nodes.
+      // Connect from several addresses, because the services are on many nodes.
       const address = `127.0.1.${1 + Math.floor(from / 200)}`;
       await Promise.all(
         ids
@@ -219,7 +219,7 @@ describe('the plugin link of a large network', () => {
       );
     }
     expect(fixture.link.state.plugins).toBe(4_200);
-    // 8,400 sides of TLS handshakes in one process.
+    // The test takes long, because this process performs both sides of 4,200 TLS handshakes.
   }, 900_000);
 
   it('sends the list of game servers in parts, and later only changes', async () => {

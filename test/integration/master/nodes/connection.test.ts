@@ -126,7 +126,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     );
     const why = await whyNot(connection.run('sleep 30', { stdin: endless, timeoutMs: 1_500 }));
     expect(why).toBe('a command did not finish within 1.5 s');
-    // Sum of the SSH channel's window, the buffers in between, and the pipe on the node.
+    // The limit is the sum of the SSH channel's window, the buffers on the way, and the pipe on the node.
     expect(given).toBeLessThan(16_000_000);
     expect(endless.destroyed).toBe(true);
   });

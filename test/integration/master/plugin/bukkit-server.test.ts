@@ -5,7 +5,7 @@ import { joinAsPlayer, type Player } from '#test/support/players/player.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Class path of Bukkit's published API, which Overworld may not distribute; undefined if it is not configured. */
+/** Class path of Bukkit's published API, which Overworld may not distribute. Undefined if it is not configured. */
 const published = process.env['OVERWORLD_TEST_BUKKIT_API'];
 
 const players: Player[] = [];
@@ -47,8 +47,8 @@ async function start(options: Omit<BukkitServerOptions, 'handOver'> = {}) {
 }
 
 /**
- * Returns log lines about failures: of the plugin, of the loader, and for calls from threads other than the
- * server's.
+ * Returns log lines about failures: of the plugin, of the loader, and of calls from threads other than the server's
+ * thread.
  */
 function failuresOf({ lines }: PracticeServer): readonly string[] {
   return lines.filter((line) => /ERROR|Asynchronous|Exception|^stderr/.test(line));

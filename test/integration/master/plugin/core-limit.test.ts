@@ -27,8 +27,8 @@ describe.concurrent('the core of the plugin, with a player limit,', () => {
     await master.close();
     const core = await fixture.coreOf(master);
     const patient = core.login(cleo);
-    // The master opens its port right after the start of the plugin core, because the pauses between attempts would
-    // later exceed the 5 s that a login waits.
+    // Open the master's port directly after the start of the plugin core. A login waits 5 s, and later pauses between
+    // connection attempts would be longer.
     await master.listen();
     const link = await master.welcomed();
     await allow(link, { allowance: 1, answers: (await link.receive('more')).id });
@@ -51,7 +51,7 @@ describe.concurrent('the core of the plugin, with a player limit,', () => {
   it('refuses a player if the master has no free slots, unless another plugin admits the player', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
-    // Four players are online; the fifth has a slot and is still logging in on another proxy.
+    // Four players are online. A fifth player has a slot, and is still logging in on another proxy.
     link.send({ type: 'network', online: 4, limit: 5 });
     const waiting = core.login(ben);
     await allow(link, { allowance: 1, answers: (await link.receive('more')).id });
@@ -75,7 +75,7 @@ describe.concurrent('the core of the plugin, with a player limit,', () => {
     expect(await waiting).toEqual({ allowed: true, message: '' });
     expect((await link.receive('joined', ({ beyond }) => beyond)).player.name).toBe(ben.name);
     expect((await link.receive('limit-reached')).admitted).toBe(true);
-    // Two players are online with one slot, so both must leave before another is admitted.
+    // Two players are online with one slot. Both must leave before another player can be admitted.
     expect(await allow(link, { allowance: 0 })).toEqual({ allowance: 1, used: 2 });
     await core.ask('leave', { uuid: ben.uuid });
     expect(await allow(link, { allowance: 2 })).toEqual({ allowance: 2, used: 1 });
@@ -113,7 +113,7 @@ describe.concurrent('the core of the plugin, with a player limit,', () => {
     const first = core.login(anna);
     const more = await link.receive('more');
     const later = [core.login(ben), core.login(cleo)];
-    // Both players wait before the first response arrives, because commands are executed in order.
+    // The core executes commands in order. So after this command, both players wait for the first response.
     await core.numbers();
     expect(await allow(link, { allowance: 1, answers: more.id })).toEqual({ allowance: 1, used: 1 });
     expect((await first).allowed).toBe(true);

@@ -63,7 +63,7 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     await waitFor(() => link.all('pong').length >= 2, { what: 'two heartbeats' });
     const before = link.all('pong').length;
     for (let i = 0; i < 5; i++) link.send({ type: 'ping' });
-    // There are at most four heartbeats in this time, so the fifth message must be an answer.
+    // At most four heartbeats arrive in this time, so the fifth message must be an answer.
     await waitFor(() => link.all('pong').length >= before + 5, { what: 'five answers', timeoutMs: 3_900 });
     await core.ask('close');
   });
@@ -95,7 +95,7 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
       await link.closed;
     }
     const last = await master.welcomed(garbage.length);
-    // The list contains all players so far; players who join later are reported one by one.
+    // The list contains all players so far. Players who join later are reported one by one.
     await last.receive('players');
     expect(last.all('hello')[0]?.allowance).toBe(2);
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
@@ -109,7 +109,8 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     for (let number = 0; number < 3; number++) {
       const link = await master.welcomed(number);
       await link.receive('players');
-      // A connection that lasts 5 s usually resets the interval; one that ends with an unreadable message must not.
+      // A connection that lasts 5 s usually resets the pause between attempts. A connection that ends with an
+      // unreadable message must not reset it.
       const welcomedAt = performance.now();
       await waitFor(() => number < 2 || performance.now() - welcomedAt > 5_300);
       link.raw(`${JSON.stringify({ type: 'network', online: 'many', limit: 5 })}\n`);
@@ -180,7 +181,7 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     const intervals = Math.ceil((performance.now() - begun) / 20);
     const messages = [...link.all('joined'), ...link.all('switched')];
     expect(messages).toHaveLength(2 * players.length);
-    // One record per interval, and one that is sent earlier because the proxy becomes in use.
+    // The plugin sends one record per interval. It sends one more record earlier, because the proxy becomes in use.
     const records = new Set(messages.map((message) => link.pieceOf(message)));
     expect(records.size).toBeLessThanOrEqual(intervals + 1);
     await core.ask('close');
@@ -190,7 +191,7 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     await core.come(anna);
     await link.receive('switched');
-    // Without events, the writer thread waits for up to 5 s and sends a heartbeat each second.
+    // Without events, the writer thread waits for up to 5 s, and sends a heartbeat each second.
     const pongs = (): number => link.all('pong').length;
     const before = pongs();
     await waitFor(() => pongs() >= before + 7);
@@ -217,7 +218,7 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     await core.come(anna);
     await link.receive('joined');
     link.stopReading();
-    // The master reads nothing, so 40,000 messages fill all buffers on the way.
+    // The master does not read, so 40,000 messages fill all buffers on the way.
     await core.ask('storm', { players: 20_000 });
     const again = await master.welcomed(1);
     expect((await again.receive('players', ({ done }) => done)).players.map(({ name }) => name)).toEqual([

@@ -35,7 +35,7 @@ describe.concurrent("the players in the plugin's core", () => {
     expect((await link.receive('left')).uuid).toBe(anna.uuid);
     await core.ask('appear', { ...ben });
     expect((await link.receive('joined', (message) => message.player.uuid === ben.uuid)).beyond).toBe(false);
-    // The limit is one player, and this is the second one.
+    // The limit is one player, and this is the second player.
     await core.ask('appear', { ...cleo });
     expect((await core.happens({ event: 'kick' })).whom).toBe(cleo.uuid);
     await core.ask('close');
@@ -111,7 +111,7 @@ describe.concurrent("the game servers in the plugin's core", () => {
     await core.login(anna);
     await core.login(ben);
     expect([await core.join(anna), await core.join(ben)]).toEqual(['lobby-1', 'lobby-2']);
-    // A player who disconnects while joining frees the slot for the next one.
+    // A player who disconnects while joining frees the slot for the next player.
     await core.ask('leave', { uuid: anna.uuid });
     await core.login(cleo);
     expect(await core.join(cleo)).toBe('lobby-1');

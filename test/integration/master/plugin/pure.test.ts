@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => driver.close());
 
 /**
- * Passes texts through the plugin's JSON reader and writer. Returns the values, with `undefined` for each rejected
- * text.
+ * Passes texts through the plugin's JSON reader and writer. Returns the values. The value of a rejected text is
+ * `undefined`.
  */
 async function throughPlugin(texts: readonly string[]): Promise<unknown[]> {
   const results = (await driver.ask('json', { texts })) as { json?: string; error?: string }[];
@@ -24,7 +24,7 @@ function withOneZero(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }
 
-/** Parses a text with Node. Rejects numbers beyond the range of doubles, which Node reads as infinity. */
+/** Parses a text with Node.js. Rejects numbers beyond the range of doubles, which Node.js reads as infinity. */
 function throughNode(text: string): unknown {
   try {
     const infinite: unknown[] = [];

@@ -85,7 +85,7 @@ describe('the core of the plugin, connected to a real master,', () => {
     expect(await comeAll(pair, [6])).toEqual([true]);
     await waitFor(() => fixture.link.online === 6);
     expect(await comeAll(pair, [7])).toEqual([false]);
-    // One of six players leaves; the remaining five are exactly the limit.
+    // One of six players leaves. The remaining five players are exactly at the limit.
     await pair[0].ask('leave', { uuid: playerNumber(0).uuid });
     await waitFor(() => fixture.link.online === 5);
     expect(await comeAll(pair, [9])).toEqual([false]);
@@ -138,7 +138,7 @@ describe('the core of the plugin, connected to a real master,', () => {
       expect((await first.switch(playerNumber(0), 'lobby-2')).allowed).toBe(true);
       await second.ask('leave', { uuid: playerNumber(1).uuid });
     });
-    // Each proxy has some slots; how many depends on its last exchange with the master.
+    // Each proxy has some slots. Their number depends on its last exchange with the master.
     expect(joined).toBeGreaterThan(0);
     expect(joined).toBeLessThanOrEqual(6);
     tell(10);
@@ -192,7 +192,7 @@ describe('the core of the plugin, connected to a real master,', () => {
     tell(limit, ids);
     const proxies: DrivenCore[] = [];
     for (const id of ids) proxies.push(await start(id));
-    // Resets the counter, which earlier tests may have raised.
+    // Reset the counter, which earlier tests may have raised.
     await driver.ask('most-at-once');
     let most = 0;
     for (let round = 0; round < 12; round++) {
@@ -205,7 +205,7 @@ describe('the core of the plugin, connected to a real master,', () => {
         tell(limit, ids);
       }
       await Promise.all(rushes);
-      // Highest number of players on all three proxies at one moment since the last query.
+      // Highest number of players on all three proxies at the same moment since the last query.
       const now = Number(await driver.ask('most-at-once'));
       expect(now).toBeLessThanOrEqual(limit);
       most = Math.max(most, now);
@@ -254,7 +254,7 @@ describe('the core of the plugin, connected to a real master,', () => {
       online: 0,
       limit: 10,
     });
-    // Both are reported again after each reconnect, including a change during the master's outage.
+    // After each reconnect, the plugin reports both values again, including a change during the master's outage.
     await fixture.restart(() => game.ask('set-in-use', { inUse: false, why: '' }).then(() => undefined));
     tell(10);
     await waitFor(() => fixture.link.reportOf('lobby-2')?.count?.online === 3);

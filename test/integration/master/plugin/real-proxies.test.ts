@@ -31,7 +31,7 @@ interface Network {
   readonly master: ScriptedMaster;
   readonly proxy: RealProxy;
   readonly link: ScriptedConnection;
-  /** Joins as a player who has typed the given address; by default that of the proxy. */
+  /** Joins as a player who has typed the given address. Default: the address of the proxy. */
   readonly join: (username: string, address?: string) => Promise<Player>;
 }
 
@@ -62,7 +62,7 @@ async function network(
     link,
     join: async (username, address) => {
       const player = await joinAsPlayer({ port: proxy.port, username, address });
-      // Closes the proxy before the servers, whose exit would otherwise cause further events.
+      // Disconnect the player at the end of the test.
       toClose.push({
         close() {
           player.drop();
@@ -165,7 +165,7 @@ describe.each(kinds)('the plugin on a real %s proxy', (kind, jar) => {
       allowance: 1,
     });
     const ann = await join('Ann');
-    // The player disconnects while the request for a slot is pending.
+    // This player disconnects while the request for a slot is pending.
     const socket = connect(proxy.port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(loginOf('Bob'));
@@ -174,7 +174,7 @@ describe.each(kinds)('the plugin on a real %s proxy', (kind, jar) => {
     await ann.leave();
     await link.receive('left');
     link.send({ type: 'allow', seq: 2, allowance: 1, answers: more.id });
-    // Bob was admitted; only now his slot is free again.
+    // The plugin admits Bob, who has already disconnected. His slot becomes free only after that.
     await waitFor(
       async () =>
         join('Cid').then(
@@ -250,7 +250,7 @@ describe.each(kinds)('the plugin on a real %s proxy', (kind, jar) => {
     const lobby = await game.backend();
     const { link, join } = await network(kind, jar, {
       backends: [
-        // This address is also used by a server in the proxy's own configuration, which BungeeCord would treat as
+        // A server in the proxy's own configuration has the same address. BungeeCord would treat this game server as
         // that server.
         backendOf('lobby-1', { port: 1, players: 9 }),
         backendOf('lobby-2', { port: 2, players: 5 }),

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const stubs = join(root, 'master/plugin/stubs');
 const sources = join(root, 'master/plugin/src');
 
-/** The oldest supported version of BungeeCord, and a new one. */
+/** The oldest supported version of BungeeCord, and a new version. */
 const bungeeVersions = {
   '1.16-R0.4': {
     'bungeecord-api': 'a6fa90fc3e6af33682ece3d75a56968fa8ea0f2d5e3c6b32f6535178f4eecc9b',
@@ -30,9 +30,9 @@ const bungeeVersions = {
 };
 
 /**
- * MockBukkit versions for the oldest supported Bukkit and a new one. Bukkit's API is not in Maven Central;
- * MockBukkit, a test server that is compiled against this API, is. Its classes implement everything that the API
- * declares.
+ * Versions of MockBukkit for the oldest supported version and a new version of Bukkit. MockBukkit is a test server
+ * that is compiled against Bukkit's API. It is in Maven Central, and Bukkit's API is not. The classes of MockBukkit
+ * implement everything that the API declares.
  */
 const mockBukkits = {
   '1.13': {
@@ -52,13 +52,13 @@ const mocksByStub = {
   'org.bukkit.plugin.PluginManager': 'plugin.PluginManagerMock',
   'org.bukkit.scheduler.BukkitScheduler': 'scheduler.BukkitSchedulerMock',
 };
-/** A method that servers before Paper 1.20 lack. The plugin does not call it there. */
+/** Method that does not exist on servers before Paper 1.20. The plugin does not call it there. */
 const newer = 'getGlobalRegionScheduler';
 
-/** Time limit of a first download over a slow network (ms). */
+/** Maximum time of a first download over a slow network (ms). */
 const PATIENCE_MS = 300_000;
 
-/** A folder that all tests here share, because downloading and compiling takes a while. */
+/** Folder that all tests in this file share, because downloads and compilation take some time. */
 const work = mkdtempSync(join(tmpdir(), 'overworld-test-'));
 const compiledStubs = join(work, 'stubs');
 
@@ -134,7 +134,7 @@ describe('the newest Bukkit API', () => {
 
 const fetched = new Map<string, Promise<readonly string[] | null>>();
 
-/** Downloads the jars of a version once. Returns null if they are unavailable here. */
+/** Downloads the jars of a version once. Returns null if they cannot be downloaded on this machine. */
 function published(version: string, digests: Readonly<Record<string, string>>) {
   const known = fetched.get(version) ?? fetchJars(version, digests);
   fetched.set(version, known);
@@ -174,7 +174,7 @@ function differencesOf(
   const methods = methodsOf(real, name);
   return (
     [...ours.methods]
-      // Ignores default constructors, which no code here calls.
+      // Ignore default constructors, because our code does not call them.
       .filter((method) => method !== `${name.replaceAll('$', '.')}()V` && method !== `${name}()V`)
       .filter((method) => !methods.has(method))
       .map((method) => `${name} has no ${method}`)

@@ -19,7 +19,7 @@ afterAll(() => probe.remove());
 
 const program = fileURLToPath(new URL('../../../support/master/runtime-master.ts', import.meta.url));
 
-/** Starts a master in a process group of its own, which starts services with these IDs. */
+/** Starts a master in its own process group. The master starts services with these IDs. */
 function master({ cluster, folder, from }: RuntimeFixture, ...ids: string[]): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', program, cluster, folder, String(from), ...ids], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -41,7 +41,7 @@ async function saysStarted(child: ChildProcess): Promise<void> {
   if (child.stdout !== null) await once(child.stdout, 'data');
 }
 
-/** Returns the pids of this cluster's Java processes, found without the code under test. */
+/** Returns the pids of this cluster's Java processes, without using the code under test. */
 function javas(cluster: string): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -102,13 +102,13 @@ describe('a master that was killed', () => {
     const fixture = await runtimeFixture(probe.jar);
     for (let round = 0; round < 10; round++) {
       const first = master(fixture, 'lobby-1');
-      // The delay starts when the folder appears; before that, the master has done nothing.
+      // Start the delay when the folder appears. Before that, the master has done nothing.
       await waitFor(
         () =>
           readdirSync(fixture.folder).includes('services') &&
           (readdirSync(fixture.services).length > 0 || null),
       );
-      // The delay is intended: it determines at which moment the master is killed.
+      // The delay is intended. It determines the moment at which the master is killed.
       await new Promise((resolve) => setTimeout(resolve, round * 8));
       await end(first, 'SIGKILL');
       const runtime = fixture.open();

@@ -13,7 +13,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const OLD = 'host=203.0.113.7\n';
 const NEW = 'host=203.0.113.8\n';
 
-/** Reads a file, its permission bits, and its owner. */
+/** Returns the text, the permission bits, the owner and the inode of a file. */
 async function look(path: string): Promise<{ text: string; mode: string; uid: number; inode: number }> {
   const { mode, uid, ino } = await stat(path);
   return { text: await readFile(path, 'utf8'), mode: (mode & 0o777).toString(8), uid, inode: ino };
@@ -72,7 +72,7 @@ describe("refreshHandOver (updates the plugin's connection files on the master's
 });
 
 /**
- * Python code that uses the tool's modules with the folders of a test, and defines a function that calls the command.
+ * Python code that makes the tool's modules use the folders of a test, and defines a function that calls the command.
  */
 const COMMAND = `
 import json
@@ -88,12 +88,12 @@ def refresh(ids, text):
 
 describe("the call refresh_hand_over (updates the plugin's connection files on a node)", () => {
   const isRoot = process.getuid?.() === 0;
-  /** Users of services, which need no entry in the user database. */
+  /** Returns the id of a service's user. The user needs no entry in the user database. */
   const userOf = (number: number): number => (isRoot ? 70_000 + number : (process.getuid?.() ?? 0));
 
   /** Creates the folders of services that run on a node. */
   async function node(...ids: string[]) {
-    // The folders above are open to all users, as on a node.
+    // As on a node, all users can access files below the parent folders.
     const top = temporaryFolder();
     execFileSync('chmod', ['711', top]);
     const pathOf = (id: string): string => join(top, 'services', id, HAND_OVER_FILE);

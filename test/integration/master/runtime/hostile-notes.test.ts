@@ -9,7 +9,7 @@ import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /**
- * Creates the files of a service that has exited, as its wrapper leaves them.
+ * Creates the files that the wrapper of an exited service leaves.
  *
  * @returns the service's `run` folder
  */

@@ -12,9 +12,9 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const program = fileURLToPath(new URL('../../../support/nodes/journal-writer.ts', import.meta.url));
 
 /**
- * Runs the writer, and kills it after this time of writing (ms).
+ * Runs the writer, and kills it after it has written for this time (ms).
  *
- * @returns whether the writer finished before that
+ * @returns whether the writer finished before the kill
  */
 async function write(args: readonly string[], killAfterMs: number | null): Promise<boolean> {
   const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
@@ -28,7 +28,7 @@ async function write(args: readonly string[], killAfterMs: number | null): Promi
   const exited = once(child, 'exit');
   if (killAfterMs !== null) {
     await once(child.stdout, 'data');
-    // The delay is intended: it determines at which moment the writer is killed.
+    // The delay is intended. It determines the moment at which the writer is killed.
     await new Promise((resolve) => setTimeout(resolve, killAfterMs));
     child.kill('SIGKILL');
   }
@@ -75,7 +75,7 @@ describe('the logs that the master copies from a node', () => {
     const first = await JournalLogs.open('node-1', logs);
     await first.add([line(1, 'one')]);
     await first.close(false);
-    // Simulates that the node was lost and the service continued on another one.
+    // Simulate that the node was lost, and that the service continued on another node.
     appendFileSync(join(folder, 'lobby-1.log'), 'from node 2\n');
     const again = await JournalLogs.open('node-1', logs);
     await again.add([line(2, 'two, late')]);

@@ -11,13 +11,13 @@ async function logWith(text: string): Promise<string> {
   return path;
 }
 
-/** Cuts a log to which a process appends these texts, one during each pass of copying. */
+/** Cuts a log while a process appends these texts. The process appends one text during each pass of the copy. */
 async function cutWhile(first: string, writes: readonly string[]) {
   const path = await logWith(first);
   const left = [...writes];
   await cutLog(path, async () => {
     const { size } = await stat(path);
-    // All content so far has been read; the process now writes more.
+    // All content so far has been read. Now the process writes more.
     const next = left.shift();
     if (next !== undefined) await appendFile(path, next);
     return size;

@@ -85,11 +85,11 @@ describe('readLog (reads a page of a log)', () => {
       next: null,
     });
     expect(await runtime.searchLog('lobby-1', find('NEEDLE'))).toEqual({ lines: needles, more: false });
-    // Lines that were cut off no longer exist, so reading starts with the first stored line.
+    // The lines that were cut off no longer exist, so reading starts with the first stored line.
     const oldest = (await runtime.readLog('lobby-1', 0, 1)).lines[0];
     expect(oldest?.seq).toBeGreaterThan(0);
 
-    // The numbers do not change without followers or after the service has exited.
+    // The numbers of lines do not change when the last follower leaves or when the service exits.
     log.close();
     await runtime.stop('lobby-1', { graceMs: 10_000 });
     expect((await runtime.searchLog('lobby-1', find('needle at last'))).lines).toEqual(needles.slice(-1));

@@ -7,8 +7,8 @@ const GAME = 4_001;
 const OTHER = 4_002;
 
 /**
- * Python functions for the tests. `listen` opens a port; `tries` connects to it with the given group, without any
- * rights, and returns `connected` or the error's name. Everything happens in a network namespace of its own.
+ * Python functions for the tests. `listen` opens a port. `tries` connects to it with the given group and without
+ * further rights, and returns `connected` or the error's name. The code runs in a separate network namespace.
  */
 const IN_NAMESPACE = `
 import ctypes, errno, json, socket, subprocess

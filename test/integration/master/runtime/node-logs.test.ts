@@ -14,7 +14,7 @@ import { MAX_SERVICES } from '#master/runtime/systemd/tool-answers.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Creates a connection to a node whose journal contains what the test writes to it. */
+/** Creates a connection to a node. The test writes the journal of this node. */
 function aShell(): { shell: NodeShell; journal: PassThrough } {
   const journal = new PassThrough({ highWaterMark: 1024 });
   const shell = {
@@ -45,7 +45,7 @@ function says(service: string, text: string): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** Returns systemd's journal entry about the exit of a service. systemd writes several of them per exit. */
+/** Returns systemd's journal entry about the exit of a service. systemd writes several entries per exit. */
 function tellsEndOf(service: string): string {
   written += 1;
   const entry = {
@@ -70,7 +70,7 @@ function aNode(whereIs: (id: string) => ServiceLocation) {
     group: 'overworld',
     node: 'node-1',
     shell,
-    // The tool is used only to request the end of the journal.
+    // The code under test uses the tool only to request the end of the journal.
     tool: tool as unknown as NodeTool,
     logs: store,
     whereIs,
@@ -167,7 +167,7 @@ describe('the journal of a node', () => {
       journal.write(text);
     }
     await waitFor(async () => (await store.tail('lobby-1', 1))[0] === 'the last one');
-    // Everything beyond the first 50 kB, except for the last chunk, arrived at 200 kB per second.
+    // After the first 50 kB, the data arrived at 200 kB per second, except for the last chunk.
     expect(performance.now() - began).toBeGreaterThan(((bytes - 50_000 - 66_000) / 200_000) * 1_000);
     expect(await store.tail('lobby-1', 1_000)).toHaveLength(120);
   });

@@ -21,7 +21,7 @@ afterAll(() => probe.remove());
 
 const fixture = (): Promise<RuntimeFixture> => runtimeFixture(probe.jar);
 
-/** Waits for a matching line in a service's log and returns it. */
+/** Waits for a matching line in a service's log, and returns this line. */
 function sees(runtime: ProcessRuntime, pattern: RegExp, id = 'lobby-1'): Promise<string> {
   return waitFor(async () => (await runtime.tailLog(id, 200)).find((line) => pattern.test(line)), {
     what: String(pattern),
@@ -118,7 +118,8 @@ describe('the runtime that starts services as processes', () => {
     await expect(runtime.start('lobby-1')).rejects.toThrow(/must be prepared again/);
     await expect(runtime.command('lobby-1', 'say hi')).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' });
     await started(runtime);
-    // The log still contains lines of the first process, so only an answer proves that the second one is running.
+    // The log still contains lines of the first process, so only a new answer proves that the second process is
+    // running.
     await runtime.command('lobby-1', 'say up again');
     await sees(runtime, /up again/);
     process.kill((await runtime.observe())[0]?.pid ?? 0, 'SIGTERM');
@@ -136,7 +137,7 @@ describe('the runtime that starts services as processes', () => {
     const before = performance.now();
     expect(await runtime.stop('lobby-1', { graceMs: 300 })).toEqual({ code: null, signal: 'SIGKILL' });
     const tookMs = performance.now() - before;
-    // The grace period plus the time between SIGTERM and SIGKILL.
+    // The stop takes at least the grace period plus the time between SIGTERM and SIGKILL.
     expect(tookMs).toBeGreaterThan(1_300);
     expect(await runtime.tailLog('lobby-1', 1)).toEqual(['ignored TERM']);
     expect(await runtime.observe()).toMatchObject([

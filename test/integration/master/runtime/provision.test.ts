@@ -72,7 +72,7 @@ describe('the files that the master adds to a service', () => {
     }
     expect(await modeOf(join(filesOf(fixture), jar.path))).toBe('644');
     expect(await modeOf(join(filesOf(fixture), link.path))).toBe('600');
-    // Configuration files may also contain secrets.
+    // The mode is 600, because configuration files may contain secrets.
     expect(await modeOf(join(filesOf(fixture), 'spigot.yml'))).toBe('600');
   });
 
@@ -156,7 +156,7 @@ describe('the PROXY protocol on a service', () => {
   describe.each(Object.entries(realProxies))('on a real %s', (kind, proxyJar) => {
     it.skipIf(proxyJar === undefined)('is required if it is configured (OVERWORLD_TEST_*_JAR)', async () => {
       const fixture = await runtimeFixture(proxyJar ?? '');
-      // Prevents downloads and statistics during the server's first start.
+      // Prevent downloads and statistics during the server's first start.
       await mkdir(join(fixture.template, 'plugins/bStats'), { recursive: true });
       await writeFile(join(fixture.template, 'plugins/bStats/config.txt'), 'enabled=false\n');
       await writeFile(join(fixture.template, 'modules.yml'), 'modules: []\n');

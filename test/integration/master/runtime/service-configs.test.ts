@@ -6,7 +6,7 @@ import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture, type RuntimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 
-/** A server whose manifest names Velocity, and a server whose manifest names no software. */
+/** Server whose manifest names Velocity. `nameless` is a server whose manifest names no software. */
 let velocity: ReturnType<typeof buildProbeServer>;
 let nameless: ReturnType<typeof buildProbeServer>;
 beforeAll(() => {
@@ -32,7 +32,7 @@ async function prepared({ open, services }: RuntimeFixture, spec = proxySpec) {
 describe('the config file of a proxy or game server', () => {
   it('is changed only in the values that the master sets, and in no other byte', async () => {
     const fixture = await runtimeFixture(nameless.jar);
-    // Contains a byte that is invalid in every encoding, besides UTF-8 text and Windows line ends.
+    // The file contains UTF-8 text, Windows line ends, and a byte that is invalid in UTF-8.
     const written = (host: string, limit: string, forward: string) =>
       Buffer.concat([
         Buffer.from(`# Gr\u00FC\u00DFe\r\nlisteners:\r\n- motd: 'h\u00E9'\r\n  host: ${host}\r\n`),

@@ -87,7 +87,7 @@ describe('the log of a service', () => {
     await rename(path, `${path}.aside`);
     await symlink('lobby-1.log', path);
     let failures = 0;
-    // Meanwhile, the file is read several times for the readers, too.
+    // During this time, the file is also read several times for the followers.
     await waitFor(async () => {
       await runtime.readLog('lobby-1', 0, 1).catch(() => failures++);
       return failures >= 20;

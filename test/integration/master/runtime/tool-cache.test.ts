@@ -5,9 +5,9 @@ import { runToolPython } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /**
- * Calls `want`, `store` and `copy_out` for a layout with one entry, with a cache in a folder of the test. Prints a
- * line for each: what it returns, or the kind of its problem. Before `store` and `copy_out`, the layout is put into
- * the cache, as another version of the tool could have done.
+ * Python program that calls `want`, `store` and `copy_out` for a layout with one entry, with a cache in a folder of
+ * the test. For each call, prints a line with the result or with the kind of its problem. Before `store` and
+ * `copy_out`, puts the layout into the cache, as another version of the tool could do.
  */
 const CALLS = `
 import collections, json
@@ -34,7 +34,7 @@ places.replace(cache.layout_path(layout), known)
 attempt(lambda: len(cache.copy_out(layout, f'{sys.argv[1]}/service', owner)))
 `;
 
-/** Returns the three lines, and the names in the folder of the test afterwards. */
+/** Runs the calls. Returns the three lines, and the names in the folder of the test after the calls. */
 async function callsWith(entry: readonly unknown[]) {
   const top = temporaryFolder();
   await writeFile(join(top, 'secret'), 'SECRET');

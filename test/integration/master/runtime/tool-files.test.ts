@@ -94,7 +94,8 @@ print([name for name in names if not os.path.isfile(f'{setup.SOURCES}/{name}')],
     await python('import setup\nsetup.NEEDRESTART = sys.argv[1]\nsetup.prevent_restarts()', folder);
     const { stdout } = await promisify(execFile)('perl', [
       '-e',
-      // How needrestart reads this file, and looks up whether it may restart a unit.
+      // Perl code that reads this file in the same way as needrestart, and looks up whether needrestart may restart a
+      // unit.
       `our %nrconf = (override_rc => {}); eval do { local(@ARGV, $/) = shift; <> }; die $@ if $@;
        for my $unit (@ARGV) {
          my ($found) = grep { $unit =~ /$_/ } keys %{$nrconf{override_rc}};

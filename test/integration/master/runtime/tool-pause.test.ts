@@ -12,7 +12,7 @@ const SAVING = '[12:00:00 INFO]: Saving the game (this may take a moment!)';
 const SAVED = '[12:00:01 INFO]: Saved the game';
 const UNKNOWN = '[12:00:00 INFO]: Unknown or incomplete command, see below for error';
 
-/** Lets the tool take a snapshot of `survival-1`, whose server reads its console in a thread. */
+/** Python program that lets the tool take a snapshot of `survival-1`, whose server reads its console in a thread. */
 const TAKE = `
 import json, queue, threading, time
 import locks, places, systemctl
@@ -80,15 +80,17 @@ print(json.dumps({'taken': taken, 'sent': sent, 'copied': sorted(copied), 'files
 `;
 
 interface FakeServer {
-  /** Lines that the server prints after a command. */
+  /** Lines that the server prints after each command. */
   readonly answers?: Record<string, readonly string[]>;
-  /** Files of its world that it writes when it is asked to write everything. */
+  /** Files of the world that the server writes when it is asked to write all data. */
   readonly writes?: Record<string, string>;
   /** Whether the disk is full during the pause. */
   readonly full?: boolean;
   /** Whether the service is removed during the pause. */
   readonly removed?: boolean;
-  /** Minimum age of a change for its stamp to be reliable; none by default, because all files of the test are new. */
+  /**
+   * Minimum age of a change at which its stamp is reliable (ns). By default 0, because all files of the test are new.
+   */
   readonly stepNs?: number;
 }
 
@@ -105,7 +107,7 @@ interface Taken {
   };
   /** Lines that the server read from its console. */
   readonly sent: readonly string[];
-  /** Names of the files that were copied, each as often as it was copied. */
+  /** Names of the copied files. A file that was copied several times occurs several times. */
   readonly copied: readonly string[];
   readonly files: Record<string, string>;
   readonly stoppable: boolean;

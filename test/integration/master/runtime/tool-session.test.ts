@@ -16,7 +16,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const TOOL = join(import.meta.dirname, '../../../../master/runtime/systemd/tool');
 
-/** The commands of this test, which the tool's own server executes. */
+/** Python program with the commands of this test, which the tool's own server executes. */
 const MAIN = `
 import os, signal, subprocess, sys, time
 import serve
@@ -91,7 +91,7 @@ describe.runIf(canStartSshd)('the connection to the tool on a node', () => {
   it('uses one server process for many calls at a time, and runs each call in its own process', async () => {
     const { sessions, starts } = await openStage();
     const letters = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x61 + (index % 26)));
-    // Longer than a pipe's buffer, to prove that answers are not mixed.
+    // The answers are longer than a pipe's buffer, to prove that they are not mixed.
     const replies = await Promise.all(letters.map((letter) => say(sessions, letter, 200_000)));
     for (const [index, letter] of letters.entries()) {
       expect(replies[index]).toMatchObject({
@@ -184,7 +184,7 @@ describe.runIf(canStartSshd)('the connection to the tool on a node', () => {
 
   it('cancels a call if its answer is not read', async () => {
     const { folder } = await openStage();
-    // The pipe is open at both ends, but no process reads it.
+    // Create a pipe that is open at both ends, but that no process reads.
     await promisify(execFile)('mkfifo', [join(folder, 'out')]);
     const script = 'exec python3 -I -S "$1" 1<>"$1/out"';
     const server = spawn('sh', ['-c', script, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'] });

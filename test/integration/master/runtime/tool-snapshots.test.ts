@@ -7,7 +7,10 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const HASH = 'ab'.repeat(32);
 
-/** Lets the tool find the persistent files in the folder of a service. Prints the reason if it refuses them. */
+/**
+ * Python program that lets the tool find the persistent files in the folder of a service. If the tool refuses the
+ * files, prints the reason.
+ */
 const WALK = `
 import re
 import places
@@ -22,7 +25,10 @@ except Problem as problem:
     print(problem.why, end="")
 `;
 
-/** Writes the list of a snapshot with 200,000 names of 100 characters, and lets the tool read and send it. */
+/**
+ * Python program that writes the list of a snapshot with 200,000 names of 100 characters, and lets the tool read and
+ * send the list.
+ */
 const LARGE_LIST = `
 import json
 from volumes import send, snapshot
@@ -39,7 +45,7 @@ sys.stdout = open(sys.argv[3], 'w')
 send.send_list({'id': 'lobby-1'})
 `;
 
-/** Adds persistent paths to the record of a service, in two calls. Prints the record. */
+/** Python program that adds persistent paths to the record of a service in two calls. Prints the record. */
 const ADD_PATHS = `
 import json
 import places
@@ -68,7 +74,7 @@ describe('the snapshots that the tool on a node creates', () => {
     const [snapshots, target] = [temporaryFolder(), join(temporaryFolder(), 'sent')];
     await python(LARGE_LIST, snapshots, HASH, target);
     const sent = await readFile(target);
-    // Longer than an answer to a call in a session.
+    // The list is longer than an answer to a call in a session may be.
     expect(sent.length).toBeGreaterThan(16 * 1_048_576);
     const reader = new SnapshotListReader();
     const piece = 65_521;

@@ -46,7 +46,7 @@ describe("a snapshot of the persistent files of a service on the master's machin
   it('copies again only files that have changed since they were copied', async () => {
     const { copies, world, files } = await aService();
     for (const name of ['same', 'changed', 'removed']) await writeFile(join(world, name), 'old');
-    // A change within 50 ms may be unnoticed, so files that are younger are always copied again.
+    // Changes within 50 ms may be unnoticed, so the service always copies younger files again.
     await waitFor(async () => Date.now() - (await stat(join(world, 'removed'))).ctimeMs > 50);
     await files.take(ALL, { copy: true, isRepeated: true });
     const before = await identitiesIn(copies);
@@ -61,7 +61,7 @@ describe("a snapshot of the persistent files of a service on the master's machin
       'world/changed': [11, sha256('new content')],
       'world/same': [3, sha256('old')],
     });
-    // Only the copies of the unchanged and of the removed file are still the same.
+    // Only the copies of the unchanged file and of the removed file are still the same.
     expect((await identitiesIn(copies)).filter((one) => before.includes(one))).toHaveLength(2);
   });
 });
@@ -118,7 +118,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Describes each file so that a new file with the same name and inode is another one. */
+/** Describes each file. The description of a new file differs even if its name and inode are the same. */
 async function identitiesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder);
   const stats = await Promise.all(names.map((name) => stat(join(folder, name), { bigint: true })));

@@ -202,7 +202,8 @@ describe('the download of server software', () => {
     const { library, cache, folder } = await open({ maxBytes: 2.5 * size });
     const first = await library.download(of('paper', '1.21.11', '130'), work());
     const second = await library.download(of('paper', '1.21.11', '131'), work());
-    // Like a file of another download that is renamed after the folder was listed.
+    // Create a link without a target. It looks like a file of another download that is renamed after the folder was
+    // listed.
     await symlink('renamed', join(folder, 'other.part'));
     const sha256 = cache.find(second)?.sha256 ?? '';
     await library.jarPath(first);

@@ -25,7 +25,7 @@ beforeEach(async () => {
   await master.start();
 });
 
-/** Time limit for the start of JVMs on a busy machine (ms). */
+/** Maximum time for the start of JVMs on a busy machine (ms). */
 const START_MS = 100_000;
 
 const download = (software: SoftwareId, build: string | null = null) =>

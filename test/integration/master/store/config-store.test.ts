@@ -115,7 +115,7 @@ describe('ConfigStore (stores the configuration files of the master)', () => {
     const copy = join(data, 'copy');
     await cp(templates, copy, { recursive: true });
     await writeFile(join(copy, 'lobby.json'), JSON.stringify({ maxPlayers: 5 }));
-    // Both in one step, so that the store reads once for both.
+    // Make both changes in one step, so that the store reads only once.
     renameSync(templates, join(data, 'config', 'templates-before'));
     renameSync(copy, templates);
     await waitFor(() => store.template('lobby').config.maxPlayers === 5);
@@ -196,7 +196,7 @@ describe('ConfigStore (stores the configuration files of the master)', () => {
     });
     for (let maxPlayers = 21; maxPlayers <= 25; maxPlayers += 1) {
       const file = await open(lobbyFile(data), 'w');
-      // Simulates an editor whose content arrives over a slow network, as with sshfs.
+      // Simulate an editor whose content arrives over a slow network, as with sshfs.
       await setTimeout(150);
       await file.writeFile(JSON.stringify({ maxPlayers }));
       await file.close();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openDataFolder } from '#master/store/data-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** A data folder whose folder with this name is a link to another folder. */
+/** Creates a data folder in which the folder with this name is a link to another folder. */
 async function withLink(name: string) {
   const [data, other] = [temporaryFolder(), temporaryFolder()];
   await openDataFolder(data);

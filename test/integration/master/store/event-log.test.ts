@@ -109,7 +109,7 @@ describe('the activity log', () => {
       log.add(anEvent({ message: `lobby-${i} is running and can be joined` }));
     const began = performance.now();
     expect(log.query({ limit: 500, text: 'LOBBY-1 nobody-has-this-word' })).toEqual([]);
-    // It took 8 ms when measured; busy machines take many times as long.
+    // A measured query took 8 ms. A busy machine may take many times as long.
     expect(performance.now() - began).toBeLessThan(1_000);
     const seen: number[] = [];
     for (let page = log.query({ limit: 500 }); page.length > 0;) {
@@ -140,7 +140,7 @@ describe('the activity log', () => {
     const log = await EventLog.open(path, () => 1);
     log.add(anEvent({ cause: 'x'.repeat(17_000_000) }));
     await log.flushed();
-    // This is the state after an attempt that failed to open the new file.
+    // Create the state after a failed attempt to open the new file.
     await rename(path, path.replace('.jsonl', '.1.jsonl'));
     log.add(anEvent({ message: 'after the rotation' }));
     await log.flushed();

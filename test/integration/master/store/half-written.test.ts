@@ -8,7 +8,7 @@ import { writeDurably } from '#master/store/write-durably.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** A program that endlessly replaces a large file with the library that the store uses. */
+/** Program that endlessly replaces a large file, with the same library as the store. */
 const WRITER = `
   import writeFileAtomic from 'write-file-atomic';
   const content = 'x'.repeat(32 * 1024 * 1024);
@@ -31,7 +31,7 @@ it('removeHalfWritten removes only the temporary file of a process that was kill
   });
   writer.kill('SIGKILL');
   await ended;
-  // The writer may have completed its rename just before it was killed. Then there is no leftover, and the complete
+  // The writer may have completed its rename just before the kill. In this case, no leftover exists, and the complete
   // file must stay.
   const left = (await readdir(join(state, 'last-good'))).filter((name) => name !== 'nodes.json');
   const whole = await readFile(file);

@@ -62,7 +62,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     const disk = smallDisk(2);
     const path = join(disk, 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
-    // The file's last disk block has room left, so a write that crosses the end of this block is cut without an
+    // The file's last disk block still has room. So a write that crosses the end of this block is cut without an
     // error.
     log.add(anEvent('the first'));
     await log.flushed();

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { acquireLease } from '#master/store/lease.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Acquires and releases the lease. Returns the process ID that the lease contained in between. */
+/** Acquires and releases the lease. Returns the process ID that the lease contained before its release. */
 async function holderAfterTaking(data: string): Promise<unknown> {
   const lease = await acquireLease(data);
   const { pid } = JSON.parse(await readFile(join(data, 'run', 'lease.json'), 'utf8')) as { pid: unknown };
@@ -46,7 +46,7 @@ describe('Lease (prevents two masters from using the same data folder)', () => {
   it('can be acquired if another process now has the process id of the former master', async () => {
     const data = temporaryFolder();
     await acquireLease(data).then((lease) => lease.release());
-    // This process is alive, but its start time differs from the one in the lease.
+    // This process is alive, but its start time differs from that in the lease.
     const stale = { pid: process.pid, began: '1', boot: 'another boot' };
     await writeFile(join(data, 'run', 'lease.json'), JSON.stringify(stale));
     expect(await holderAfterTaking(data)).toBe(process.pid);

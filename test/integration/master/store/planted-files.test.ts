@@ -11,7 +11,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const schema = z.object({ keys: z.array(z.string()) });
 
-/** A folder with the file `keys.json`, which belongs to the master. */
+/** Creates a folder with the file `keys.json`, which belongs to the master. */
 async function withKeys() {
   const folder = temporaryFolder();
   const keys = join(folder, 'keys.json');

@@ -19,7 +19,7 @@ const anEntry = (message: string): EntryContent => ({
   cause: 'asked for',
 });
 
-/** Verifies that the chain is intact, and returns its messages. */
+/** Verifies that the chain is intact. Returns the messages of its entries. */
 async function intact(folder: string): Promise<string[]> {
   const { breaks, torn, entries } = verifyChain(await readSecurityFiles(folder));
   expect({ breaks, torn }).toEqual({ breaks: [], torn: null });

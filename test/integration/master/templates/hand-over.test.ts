@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { handOverFile, type HandOverLines } from '#master/templates/hand-over.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** A Java program that prints what Java reads in each file, with UTF-16 characters as numbers. */
+/** Java program that prints the properties that Java reads in each file, with UTF-16 characters as numbers. */
 const READER = `
 import java.io.*;
 import java.util.*;

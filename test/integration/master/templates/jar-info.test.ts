@@ -8,7 +8,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 type Files = Readonly<Record<string, string | Buffer>>;
 
-/** Returns the beginning of a class file of a version. */
+/** Returns the beginning of a class file with this version. */
 function classFile(major: number): Buffer {
   const bytes = Buffer.alloc(64);
   bytes.writeUInt32BE(0xca_fe_ba_be, 0);

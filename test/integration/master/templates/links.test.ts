@@ -12,8 +12,8 @@ import {
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /**
- * Creates a template with a Java runtime as vendors pack it: licence files are links to each other, and folders
- * have a second name.
+ * Creates a template with a Java runtime that contains links, as in the archives of vendors: licence files are links
+ * to each other, and links give folders a second name.
  */
 async function aTemplateWithJre() {
   const where = templatePlace();

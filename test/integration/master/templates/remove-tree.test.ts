@@ -10,7 +10,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../../../support/files/remove-tree.ts', import.meta.url));
 
-/** Maximum number of open files of the process. Node.js and its loader need some 40. */
+/** Maximum number of open files of the process. Node.js and its loader need about 40 open files. */
 const OPEN_FILES = 100;
 
 it.runIf(process.platform === 'linux')(

@@ -15,7 +15,7 @@ import {
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Opens templates, and then replaces their folder by a link to a folder that looks like it. */
+/** Opens templates, and then replaces their folder by a link to a similar folder. */
 async function withReplacedFolder() {
   const where = templatePlace();
   await writeTemplate(where, { 'server.jar': 'harmless' });
@@ -34,7 +34,7 @@ describe.runIf(process.platform === 'linux')(
   () => {
     it('does not become a revision, because the templates are unusable', async () => {
       const { where, folders } = await withReplacedFolder();
-      // Even a failed change causes a scan.
+      // Make a change, which causes a scan even if it fails.
       await folders.put('lobby', []).catch(() => undefined);
       await waitFor(
         () => folders.state('lobby').problem?.includes('was replaced by a symbolic link') === true,

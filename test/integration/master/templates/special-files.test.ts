@@ -9,7 +9,7 @@ import { openWithoutLinks } from '#master/templates/links.ts';
 import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Creates a pipe, a socket and a link, as an attacker can in a folder in which people edit files. */
+/** Creates a pipe, a socket and a link. An attacker can create such files in a folder in which people edit files. */
 async function specialFiles() {
   const folder = temporaryFolder();
   const [file, pipe] = [join(folder, 'file'), join(folder, 'pipe')];

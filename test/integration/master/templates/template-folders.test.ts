@@ -29,7 +29,8 @@ describe('TemplateFolders (creates revisions of the files of templates)', () => 
         upload.write('x'.repeat(1000), (error) => (error ? reject(error) : resolve())),
       );
       await waitFor(() => folders.state('lobby').changing);
-      // Writes at the pace of a slow upload: each pause is far below the quiet time, their sum is far above it.
+      // Write at the pace of a slow upload. Each pause is far below the quiet time, and the sum of the pauses is far
+      // above it.
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
     expect(new Set(seen)).toEqual(new Set([first.revision]));

@@ -70,7 +70,7 @@ describe('watchTree (watches a folder with all its subfolders)', () => {
     await begin();
     await mkdir(join(root, 'new/deep/deeper'), { recursive: true });
     const file = 'new/deep/deeper/file';
-    // The deepest folder may not be watched yet, so the test writes until a change is reported.
+    // The deepest folder may not be watched yet, so write until a change is reported.
     await waitFor(async () => {
       await writeFile(join(root, file), 'x');
       return told.includes(file);
@@ -119,7 +119,7 @@ describe('watchTree (watches a folder with all its subfolders)', () => {
       const before = watches();
       const folders = await openTemplates(where);
       expect((await settled(folders)).files).toBe(300);
-      // One each for the root, the template and its folder.
+      // One watch each for the root folder, the template, and the folder in the template.
       expect(watches() - before).toBe(3);
     },
   );

@@ -13,7 +13,7 @@ import {
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Starts a master with a service that was started without persistent paths and has written to its world. */
+/** Starts a master with a service that was started without persistent paths. The service has written to its world. */
 async function serviceWithoutPaths() {
   const master = new MasterProcess(temporaryFolder(), { from: 26_600, to: 26_624 });
   onTestFinished(() => master.shutDown());
@@ -26,7 +26,7 @@ async function serviceWithoutPaths() {
 
 const addPath = (master: MasterProcess) => setConfig(master, 'survival', { persistentPaths: ['world/'] });
 
-/** Restarts the service, and expects its world to begin with the number with which it ended. */
+/** Restarts the service. Expects its world to begin with the last number before the restart. */
 async function expectKept(master: MasterProcess): Promise<void> {
   const starts = await numbersInLog(master, 'survival-1', 'world starts at ');
   await master.call('services.restart', { id: 'survival-1', kill: false });
@@ -41,7 +41,8 @@ describe('the first persistent path of a template, added while a service is runn
     await addPath(master);
     await waitFor(async () => (await volumeOf(master))?.attached?.service === 'survival-1');
     expect((await serviceIn(master, 'RUNNING')).outdated).toEqual([]);
-    // The master notes the new paths a moment after it has attached the volume.
+    // The master adds the new paths to the record a moment after it has attached the volume, so the first save may
+    // fail.
     const save = await waitFor(() =>
       master.call('volumes.save', { id: 'survival/1' }).catch(() => undefined),
     );

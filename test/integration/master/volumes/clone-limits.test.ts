@@ -11,7 +11,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const MB = 2 ** 20;
 const FROM = 'survival/1';
 
-/** Volumes on a disk of 1,000 MB with a reserve of 100 MB. `survival/1` has a save with a file of 2 MB. */
+/** Creates volumes on a disk of 1,000 MB with a reserve of 100 MB. `survival/1` has a save with a file of 2 MB. */
 async function aVolume({ folders = 1 } = {}) {
   const folder = temporaryFolder();
   const disk = { freeBytes: 900 * MB, totalBytes: 1_000 * MB, freeFiles: 0, totalFiles: 0 };
@@ -78,7 +78,7 @@ describe('the clone of a volume', () => {
       reason: { code: 'VOLUMES_LIMIT', details: { what: 'template survival', limit: 1_000 } },
     });
     expect(volumes.all).toHaveLength(1_000);
-    // A volume that exists, and other templates, are not concerned. The next service gets its volume anyway.
+    // The limit affects neither existing volumes nor other templates. The next service gets its volume in any case.
     await clone('survival/2');
     await clone('skyblock/1');
     await volumes.make('survival-6000');

@@ -17,7 +17,8 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const ID = 'survival/1';
 
 /**
- * Opens the volumes in a data folder, whose folder `config` contains a secret. Changes become no save by themselves.
+ * Opens the volumes in a data folder. The folder `config` contains a secret. Changes do not become a save
+ * automatically.
  */
 async function openVolumes(data = temporaryFolder()) {
   const paths = dataFolderAt(data);

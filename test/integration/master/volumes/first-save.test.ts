@@ -13,7 +13,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const OLD = 'a world that the template contains';
 const NEW = 'a part that the server has written';
 
-/** Opens volumes beside a template `survival` whose folder contains a world, as a master does. */
+/** Opens volumes together with a template `survival` whose folder contains a world, as a master does. */
 async function aTemplateWithAWorld() {
   const data = temporaryFolder();
   const [root, revisions] = [join(data, 'templates'), join(data, 'revisions')];
@@ -36,7 +36,7 @@ async function aTemplateWithAWorld() {
   return { data, volumes, stored: join(revisions, 'survival', revision, 'world/old') };
 }
 
-/** Saves two files of a service, and returns the texts that were transferred, and the folder of the save. */
+/** Saves two files of a service. Returns the transferred texts, and the folder of the save. */
 async function save(
   { data, volumes }: { readonly data: string; readonly volumes: Volumes },
   service: string,

@@ -23,7 +23,10 @@ const KILLS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 50 : 4;
 /** Number of kills of the master during restores in this run. */
 const RESTORE_KILLS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 50 : 6;
 
-/** Time limit until a service is up on a busy machine (ms): it may have to stop, to be saved and to start again. */
+/**
+ * Maximum time until a service is up on a busy machine (ms). Before that, it may have to stop, be saved and start
+ * again.
+ */
 const UP_TIMEOUT_MS = 150_000;
 
 async function startMaster(data = temporaryFolder(), from = 26_500): Promise<MasterProcess> {
@@ -33,7 +36,7 @@ async function startMaster(data = temporaryFolder(), from = 26_500): Promise<Mas
   return master;
 }
 
-/** Reads the number that a running service on this machine has written last. */
+/** Reads the last number that a running service on this machine has written. */
 async function counterOf(master: MasterProcess): Promise<number> {
   const text = await readFile(join(master.data, 'services/survival-1/files/world/counter'), 'utf8');
   return Number(text);
@@ -88,7 +91,7 @@ describe("a service with persistent paths on the master's machine", () => {
     expect(save).toMatchObject({ consistent: true, current: true, node: 'local' });
     const saved = await counterIn(master, save);
     expect(saved).toBeGreaterThanOrEqual(before);
-    // The server saves again afterwards.
+    // After the save, the server saves its world again.
     await waitFor(async () => (await counterOf(master)) > saved + 20);
     const again = await master.call('volumes.save', { id: 'survival/1' });
     expect(again.save).not.toBe(save.save);
@@ -162,7 +165,8 @@ describe("a service with persistent paths on the master's machine", () => {
       await serviceIn(master, 'RUNNING');
       const began = performance.now();
       let acknowledged = await counterIn(master, await master.call('volumes.save', { id: 'survival/1' }));
-      // On a busy machine, everything takes longer. The kills have to hit saves and restarts there, too.
+      // On a busy machine, saves and restarts take longer. Allow later kills there, so that kills happen during saves
+      // and restarts.
       const latestMs = Math.max(1_500, 4 * (performance.now() - began));
       for (let kill = 1; kill <= KILLS; kill++) {
         const work = (async () => {
@@ -173,7 +177,7 @@ describe("a service with persistent paths on the master's machine", () => {
               if (n % 2 === 1) await master.call('services.restart', { id: 'survival-1', kill: false });
             }
           } catch {
-            // The master was killed, or the service is just restarting.
+            // The master was killed, or the service is restarting.
           }
         })();
         const says = `kill ${kill}, ${await randomInstant(latestMs)} ms after work began`;
@@ -190,12 +194,14 @@ describe("a service with persistent paths on the master's machine", () => {
         // A new server answers before it has written its first number.
         const before = await waitFor(() => counterOf(master), { what: `${says}: a number in the world` });
         expect(before, says).toBeGreaterThanOrEqual(acknowledged);
-        // The server was asked to save again, in case the master was killed after it had asked it to stop saving.
+        // The master may have been killed after it had asked the server to stop saving. The new master asks the
+        // server to save again.
         await waitFor(async () => (await counterOf(master)) > before, {
           what: `${says}: the world is saved again`,
         });
       }
-      // A server that a busy machine did not let exit in time is killed, between two writes that belong together.
+      // On a busy machine, a server may not exit in time. The master then kills it, possibly between two writes that
+      // belong together.
       const stopped = await master.call('activity.list', { kinds: ['service.stopped'], limit: 500 });
       const killed = stopped.filter(({ message }) => message.includes('signal SIGKILL'));
       const torn = await numbersInLog(master, 'survival-1', 'world is torn: ');
@@ -249,7 +255,7 @@ describe("a service with persistent paths on the master's machine", () => {
         await master.start();
         const found = await master.call('volumes.saves', { id: 'survival/1' });
         const newest = found.find((one) => one.current)?.save ?? '';
-        // A restore that was not acknowledged may have been carried out.
+        // A restore without an acknowledgement may have been completed.
         expect([current, state.wanted], says).toContain(newest);
         current = newest;
         expect(found[0]?.save, says).toBe(newest);
@@ -289,7 +295,7 @@ describe('a volume with a damaged document', () => {
     await waitFor(async () =>
       (await servicesOf(master)).some(({ id, state }) => id === 'survival-2' && state === 'RUNNING'),
     );
-    // Its server exits, but its files stay.
+    // The server exits, but its files stay on the disk, because they cannot be saved.
     await master.call('services.stop', { id: first.id, kill: false });
     const ended = await numberInLog(master, first.id, 'world ends at ');
     expect(await counterOf(master)).toBe(ended);
@@ -319,7 +325,7 @@ describe.skipIf(!canMount)('a volume on a full disk', () => {
     return { data, master, id, free: await fillDisk(disk) };
   }
 
-  /** Waits until no service is left, and returns the number in the newest save. */
+  /** Waits until no service is left. Returns the number in the newest save. */
   async function saved(master: MasterProcess): Promise<number | null> {
     await waitFor(async () => (await servicesOf(master)).length === 0);
     const volume = await volumeOf(master);

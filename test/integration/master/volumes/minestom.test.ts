@@ -6,7 +6,7 @@ import { minestomServer } from '#test/support/players/minestom-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-// Only the nightly run downloads and builds the server. Other runs use it if it was built before.
+// Only the nightly run downloads and builds the server. Other runs use the server if it is already built.
 const server = await minestomServer({ build: process.env['OVERWORLD_NIGHTLY'] === '1' });
 const why = server.kind === 'missing' ? ` (skipped: ${server.why})` : '';
 
@@ -26,14 +26,14 @@ describe.skipIf(server.kind === 'missing')(`a real Minecraft server${why}`, () =
           const { id, pid, address } = service;
           return address !== null && { master, id, pid, address };
         },
-        // Minestom needs many seconds of processor time to start.
+        // The start of Minestom takes many seconds of CPU time.
         { timeoutMs: 240_000, what: 'the server to run' },
       );
     const first = await runningAfter(null);
     await placeBlock(first);
     const save = await master.call('volumes.save', { id: 'survival/1' });
     expect(save.consistent).toBe(true);
-    // The server is killed, so that only the save can have the block.
+    // Kill the server, so that only the save can contain the block.
     await master.call('services.restart', { id: first.id, kill: true });
     await breakBlock(await runningAfter(first.pid));
   }, 600_000);

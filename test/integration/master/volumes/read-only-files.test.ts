@@ -5,7 +5,10 @@ import { ID, openVolumes, textsOf, write } from '#test/support/master/working-co
 
 const UNPRIVILEGED = 65_534;
 
-/** Takes root's rights from this process until the test ends. A master on the own computer does not have them. */
+/**
+ * Drops root's rights from this process until the test ends, because a master on a person's computer does not have
+ * them.
+ */
 function dropRights(): void {
   if (process.getuid?.() !== 0) return;
   const groups = process.getgroups?.() ?? [];

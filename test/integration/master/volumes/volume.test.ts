@@ -54,7 +54,7 @@ describe('a volume', () => {
           return world(name, 2_000_000)(target);
         },
         async () => {
-          // Writing takes a moment on the node, too.
+          // As on a node, the acknowledgement writes to the disk and takes a moment.
           await writeFile(join(temporary, name), '');
           steps.push(`${name} is acknowledged`);
         },
@@ -191,10 +191,10 @@ describe('a volume', () => {
 
 describe('the saves that a volume keeps', () => {
   const DAY = 86_400_000;
-  /** The times at which saves are made (ms since epoch): some minutes of a day. */
+  /** Returns the time of a save (ms since epoch): a minute of a day. */
   const on = (day: number, minute = 0): number => (20_000 + day) * DAY + minute * 60_000;
 
-  /** Opens a volume that a service uses, with functions that make saves and return which days have saves. */
+  /** Opens a volume that a service uses. Returns functions that make saves, and list the days that have saves. */
   async function openUsed(retention: typeof SETTINGS.retention, folder = temporaryFolder()) {
     const { volume, clock } = await openVolumes(folder, { now: on(0), retention });
     await volume.attach(ID, 'node-1', true);

@@ -10,7 +10,7 @@ import { ID, openVolumes, SERVICE, textsOf, write } from '#test/support/master/w
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** A disk with room for 50 bytes. */
+/** Disk with room for 50 bytes. */
 class FullDisk extends DiskReserves {
   override of(): DiskReserve {
     const space = { freeBytes: 300, totalBytes: 1_000, freeFiles: 0, totalFiles: 0 };
@@ -18,7 +18,7 @@ class FullDisk extends DiskReserves {
   }
 }
 
-/** Makes a save of files with these texts, by their paths. */
+/** Makes a save with these files: path → text. */
 async function addSave(
   { volumes, folder }: { readonly volumes: Volumes; readonly folder: string },
   files: Readonly<Record<string, string>>,
@@ -41,7 +41,7 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     expect(newest).toMatchObject({ cause: 'changed over SFTP by alice', current: true, node: null });
     expect(await textsOf(volume, before?.save)).toEqual({ 'world/level.dat': 'old', 'world/other': 'other' });
     expect(existsSync(copy)).toBe(false);
-    // The copy is deleted after the save.
+    // Wait until the working copy is deleted, which happens after the save.
     await waitFor(async () => (await readdir(join(opened.folder, ID))).length === 2);
     expect((await readdir(join(opened.folder, ID))).sort()).toEqual(['saves', 'volume.json']);
   });
@@ -110,7 +110,8 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     await mkdir(kept);
     await link(join(opened.copy, 'file'), join(kept, 'file'));
     await opened.volume.settle('a test');
-    // The files are those of the save, as if the master had been killed before it removed them.
+    // Restore the working copy, as if the master had been killed before it removed the copy. Its files are also the
+    // files of the save.
     await rename(kept, opened.copy);
     const { volume } = await openVolumes({ data: opened.data });
     const [first] = volume.saves();

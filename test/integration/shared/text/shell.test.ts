@@ -7,7 +7,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { quote, untilInputEnds } from '#shared/text/shell.ts';
 
 it('quote() quotes any text so that sh passes it on unchanged', () => {
-  // All samples go through one shell, because starting one for each takes seconds. `sh` arguments cannot contain NUL.
+  // Pass all samples through one shell, because a shell per sample would take seconds. The samples contain no NUL,
+  // which arguments of `sh` cannot contain.
   const samples = fc.sample(
     fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
     100,
@@ -37,7 +38,7 @@ it('quote() can quote a command that already contains quoted text', () => {
   expect(execFileSync('sh', ['-c', `sh -c ${quote(inner)}`]).toString()).toBe("it's $HOME");
 });
 
-/** Shells that are `sh` or the login shell of root on Debian and Ubuntu. */
+/** Shells that Debian and Ubuntu use as `sh` or as the login shell of root. */
 const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
 
 it.each(shells)(

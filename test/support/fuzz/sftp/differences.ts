@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { openFlag, status } from '#master/files/sftp/protocol/protocol.ts';
 import type { Step } from './session-steps.ts';
 
-/** Handle that both servers have given. */
+/** Handle of a file or folder that is open on both servers. */
 export interface OpenHandle {
   readonly isFolder: boolean;
   readonly flags: number;
   /** Number of the file in OpenSSH's folder, which stays the same if the file is renamed. */
   readonly inode: number;
-  /** Path with which it was opened. */
+  /** Path with which the handle was opened. */
   readonly path: string;
 }
 
@@ -19,13 +19,13 @@ export interface Before {
   readonly handles: readonly OpenHandle[];
 }
 
-/** A step that the master deliberately answers in another way than OpenSSH. */
+/** Kind of step to which the master deliberately responds differently from OpenSSH. */
 interface Difference {
   readonly because: string;
   readonly applies: (step: Step, before: Before) => boolean;
   /**
-   * The master's status, or null for an answer with data. OpenSSH does not get the step, because it could carry it
-   * out, and the folders would no longer be equal.
+   * The master's status, or null for an answer with data. The step is not sent to OpenSSH, because OpenSSH might
+   * execute it, and then the folders would differ.
    */
   readonly status: number | null;
 }
@@ -33,7 +33,7 @@ interface Difference {
 const { READ, WRITE, CREAT, EXCL } = openFlag;
 const { OK, EOF, FAILURE, NO_SUCH_FILE, PERMISSION_DENIED, BAD_MESSAGE } = status;
 
-/** Each deliberate difference in what the master does. */
+/** Deliberate differences in what the master does. */
 const differences: readonly Difference[] = [
   {
     because: 'people cannot create links, because a service would follow them',
@@ -87,8 +87,8 @@ const differences: readonly Difference[] = [
 ];
 
 /**
- * Whether a step is not compared: a copy between two files that were opened with the same name. The master compares the
- * files, and copies; OpenSSH compares the names, and refuses.
+ * Returns whether a step cannot be compared: a copy between two different files that were opened with the same name.
+ * The master compares the files, and copies. OpenSSH compares the names, and refuses the copy.
  */
 export function isIncomparable(step: Step, { handles }: Before): boolean {
   if (step.kind !== 'copy-data') return false;
@@ -96,7 +96,10 @@ export function isIncomparable(step: Step, { handles }: Before): boolean {
   return from !== undefined && from.path === to?.path && from.inode !== to.inode;
 }
 
-/** Each deliberate difference in the status of a failure: what OpenSSH answers, and what the master answers. */
+/**
+ * Deliberate differences in the status of a failure: the status of OpenSSH (`theirs`), and the status of the master
+ * (`ours`).
+ */
 const statusDifferences: readonly {
   readonly because: string;
   readonly applies: (step: Step, before: Before) => boolean;
@@ -147,12 +150,12 @@ const statusDifferences: readonly {
   },
 ];
 
-/** Returns the deliberate difference that a step meets. */
+/** Returns the deliberate difference that applies to a step. */
 export function differenceOf(step: Step, before: Before): Difference | undefined {
   return differences.find(({ applies }) => applies(step, before));
 }
 
-/** Returns whether the master may answer a step with one status where OpenSSH answers with another one. */
+/** Returns whether the statuses of OpenSSH and of the master may differ in this way. */
 export function mayDiffer(
   step: Step,
   before: Before,
@@ -181,14 +184,14 @@ function isLoop({ folder }: Before, path: string): boolean {
 }
 
 /**
- * Returns the mode that the master sets when a client asks for `mode`: never without its own rights, and never with
- * setuid, setgid or the sticky bit. OpenSSH is asked for this mode.
+ * Returns the mode that the master sets when a client requests `mode`. The owner always keeps access, and the mode
+ * never contains setuid, setgid or the sticky bit. The same mode is requested from OpenSSH.
  */
 export function masterMode(mode: number, isFolder: boolean): number {
   return (mode & 0o777) | (isFolder ? 0o700 : 0o600);
 }
 
-/** Returns the object at a path of OpenSSH's folder, after its links. */
+/** Returns the file or folder at a path of OpenSSH's folder. Follows links. */
 export function target({ folder }: Before, path: string): Stats | undefined {
   return missing(() => statSync(join(folder, path)));
 }

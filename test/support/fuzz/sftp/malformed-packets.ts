@@ -3,7 +3,10 @@ import { PUT_FILE } from '#shared/sftp/put-file.ts';
 import { MAX_PACKET_BYTES, request, type extensions } from '#master/files/sftp/protocol/protocol.ts';
 import { field, framed, u32, u64 } from '#test/support/files/raw-sftp.ts';
 
-/** Paths that lead into the jail, out of it, or nowhere. `out`, `slash` and `up` are links in the folder. */
+/**
+ * Paths inside of the jail, outside of the jail, and to nothing. `out`, `out-file`, `slash` and `up` are links in the
+ * folder.
+ */
 const paths = [
   '/templates/lobby/a',
   '/templates/lobby/folder',
@@ -32,7 +35,7 @@ const u64s = fc
   .oneof(fc.constantFrom(0, 1, 2 ** 31, 2 ** 53 - 1), fc.nat(10_000))
   .map(u64)
   .chain((one) => fc.constantFrom(one, Buffer.alloc(8, 0xff)));
-/** The first handles have the numbers 1, 2 and so on. */
+/** Handles as the master numbers them: 1, 2 and so on. */
 const handle = fc.nat(4).map((open) => field(u32(open)));
 const text = fc.uint8Array({ maxLength: 40 }).map((bytes) => field(Buffer.from(bytes)));
 const noAttributes = fc.constant(u32(0));
@@ -90,7 +93,10 @@ const valid = fc.oneof(
   ),
 );
 
-/** A change of one packet. Its length field stays right, so that the change reaches the readers of the fields. */
+/**
+ * Changed copies of valid packets. The length field is correct, so that the readers of the other fields get the
+ * change.
+ */
 const changed = fc
   .tuple(
     valid,
@@ -115,7 +121,7 @@ const changed = fc
     }
   });
 
-/** Bytes that are no packet: wrong lengths, unknown types, and noise. */
+/** Bytes that are not a valid packet: wrong lengths, unknown types, and noise. */
 const noise = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
   fc
@@ -128,7 +134,10 @@ const begin = framed(request.INIT, u32(3));
 const open = framed(request.OPEN, u32(1), field('/templates/lobby/a'), u32(3), u32(0));
 const openFolder = framed(request.OPENDIR, u32(2), field('/templates/lobby'));
 
-/** What a hostile client sends in one session: some valid packets, mutated ones among them, and maybe noise at the end. */
+/**
+ * Sessions of a hostile client: valid packets with some changed packets among them, and sometimes a changed packet or
+ * noise at the end.
+ */
 export const hostileSession = fc
   .tuple(
     fc.boolean(),

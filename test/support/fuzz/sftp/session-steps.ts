@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { openFlag } from '#master/files/sftp/protocol/protocol.ts';
 
-/** Names in the folder of a session. The links exist from the beginning. */
+/** Paths in the folder of a session. The links exist from the beginning. */
 const paths = [
   'a',
   'b',
@@ -18,7 +18,10 @@ const paths = [
   'dangling',
 ] as const;
 
-/** One request of a random session, or a few that belong together. `handle` is an index in the open handles. */
+/**
+ * One request of a random session, or a few requests that belong together. `handle` is an index in the list of open
+ * handles.
+ */
 export type Step =
   | { readonly kind: 'open'; readonly path: string; readonly flags: number; readonly mode: number | null }
   | { readonly kind: 'opendir' | 'list' | 'remove' | 'rmdir' | 'mkdir'; readonly path: string }
@@ -52,7 +55,10 @@ const at = fc.oneof(fc.nat(40), fc.constantFrom(4_096, 100_000));
 
 const { READ, WRITE, APPEND } = openFlag;
 
-/** Flags of OPEN that the draft gives a meaning: each has READ or WRITE, and APPEND has WRITE. */
+/**
+ * Combinations of flags of OPEN whose meaning the draft defines: READ or WRITE is set, and with APPEND, WRITE is set,
+ * too.
+ */
 const flags = fc
   .tuple(fc.constantFrom(READ, WRITE, READ | WRITE), fc.nat(63))
   .map(([access, more]) => access | more | ((more & APPEND) === 0 ? 0 : WRITE));
@@ -100,5 +106,5 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** A random session. */
+/** Arbitrary of random sessions. */
 export const session = fc.array(step, { minLength: 1, maxLength: 80, size: 'max' });

@@ -2,7 +2,7 @@ import { request } from '#master/files/sftp/protocol/protocol.ts';
 import { field, u32, u64 } from '#test/support/files/raw-sftp.ts';
 import type { Change, Step } from './session-steps.ts';
 
-/** Requests whose only field is a path, or a handle, or two paths. */
+/** Types of requests with only a path, only a handle, or only two paths as fields. */
 const pathRequests: Readonly<Record<string, number>> = {
   opendir: request.OPENDIR,
   remove: request.REMOVE,

@@ -23,14 +23,14 @@ import {
 import type { Step } from './session-steps.ts';
 import { toPacket } from './step-packets.ts';
 
-/** One of the two servers: its session, and one folder as its clients and as the disk name it. */
+/** One of the two servers: its session, and the path of a folder for clients (`at`) and on disk (`disk`). */
 export interface Side {
   readonly raw: RawSftp;
   readonly at: string;
   readonly disk: string;
 }
 
-/** Fills the folder of a session; the same on both sides. */
+/** Fills the folder of a session. Both servers get the same files. */
 export function fill(disk: string): void {
   rmSync(disk, { recursive: true, force: true });
   mkdirSync(join(disk, 'folder'), { recursive: true, mode: 0o750 });
@@ -41,7 +41,7 @@ export function fill(disk: string): void {
   symlinkSync('nothing', join(disk, 'dangling'));
 }
 
-/** Returns everything in a folder: path, kind and mode, and the content. */
+/** Returns a line for each entry below a folder: path, kind and mode, and content. */
 export function treeOf(folder: string, below = ''): string[] {
   return readdirSync(join(folder, below))
     .sort()
@@ -55,18 +55,18 @@ export function treeOf(folder: string, below = ''): string[] {
     });
 }
 
-/** A handle that both servers have given, as each of them calls it. */
+/** Handle on both servers, with the name that each server gave it. */
 interface Handle extends OpenHandle {
   readonly ours: Buffer;
   readonly theirs: Buffer;
 }
 
-/** One session on both servers. */
+/** Runs a session on both servers, and compares their answers. */
 class Comparison {
   readonly #ours: Side;
   readonly #theirs: Side;
   readonly #handles: Handle[] = [];
-  /** Number of packets that the master got. */
+  /** Number of packets that the master received. */
   packets = 0;
 
   constructor(ours: Side, theirs: Side) {
@@ -74,7 +74,7 @@ class Comparison {
     this.#theirs = theirs;
   }
 
-  /** Runs one step. Throws an Error that says how the answers differ. */
+  /** Runs one step. If the answers differ, throws an Error that describes the difference. */
   async step(step: Step): Promise<void> {
     const before: Before = { folder: this.#theirs.disk, handles: this.#handles };
     if (isIncomparable(step, before)) return;
@@ -137,7 +137,7 @@ class Comparison {
     return (side === 'ours' ? this.#ours : this.#theirs).raw.ask(type, ...fields);
   }
 
-  /** Returns all names of a folder, or the status of the failure. */
+  /** Returns all names in a folder, or the status of the failure. */
   async #list(side: 'ours' | 'theirs', path: string): Promise<string> {
     const opened = await this.#ask(side, { kind: 'opendir', path });
     if (opened.status !== null) return `status ${opened.status}`;
@@ -148,7 +148,7 @@ class Comparison {
       names.push(...namesOf(answer.body));
     }
     await this.#send(side, request.CLOSE, opened.body);
-    // The master leaves out the two names that each folder has.
+    // Leave out `.` and `..`, because the master does not list them.
     return names
       .filter((name) => name !== '.' && name !== '..')
       .sort()
@@ -159,8 +159,8 @@ class Comparison {
 /**
  * Runs one session on both servers.
  *
- * @returns the number of packets that the master got
- * @throws Error that names the step at which the answers differ
+ * @returns the number of packets that the master received
+ * @throws Error with the step at which the answers differ
  */
 export async function runOnBoth(steps: readonly Step[], ours: Side, theirs: Side): Promise<number> {
   const comparison = new Comparison(ours, theirs);
@@ -178,7 +178,7 @@ export async function runOnBoth(steps: readonly Step[], ours: Side, theirs: Side
   return comparison.packets;
 }
 
-/** Replaces a mode by the one that the master sets. */
+/** Replaces the mode in a step by the mode that the master sets. */
 function asMaster(step: Step, before: Before): Step {
   if (step.kind === 'setstat' && 'mode' in step.change) {
     const isFolder = target(before, step.path)?.isDirectory() === true;
@@ -189,13 +189,13 @@ function asMaster(step: Step, before: Before): Step {
   return step;
 }
 
-/** The part of an answer that must be the same on both sides. */
+/** Returns the part of an answer that must be the same on both servers. */
 function shown(step: Step, { type, body, status: code }: RawAnswer): string {
   if (code !== null) return `status ${code}`;
   switch (type) {
     case response.ATTRS: {
       const mode = body.readUInt32BE(20);
-      // The size of a folder depends on the disk, and its times on the moment.
+      // Leave out the size of a folder, which depends on the disk.
       const size = (mode & 0o170000) === 0o040000 ? 0 : body.readBigUInt64BE(4);
       return `attributes ${mode.toString(8)} ${size} ${body.readUInt32BE(12)} ${body.readUInt32BE(16)}`;
     }

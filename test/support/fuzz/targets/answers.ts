@@ -40,7 +40,7 @@ const observed = JSON.stringify({
 const manifest =
   'Manifest-Version: 1.0\r\nImplementation-Title: Paper\r\nImplementation-Version: 1\r\n 2\r\n\r\nName: a\r\n';
 
-/** Readers of what nodes and services send. None of them may throw. */
+/** Readers of data that nodes and services send. They must not throw. */
 const readers: readonly {
   readonly what: string;
   readonly valid: string;
@@ -73,7 +73,7 @@ const readers: readonly {
   { what: 'lines of a log', valid: 'Done (1.2s)!\r', read: (text) => decodeLine(Buffer.from(text)) },
 ];
 
-/** The readers of what nodes and services send. */
+/** Targets that fuzz the readers of data that nodes and services send. */
 export const answerTargets: readonly FuzzTarget[] = readers.map(({ what, valid, read }) => ({
   name: what,
   runs: { change: 1_000, night: 40_000 },

@@ -17,10 +17,10 @@ import { fuzzer, type FuzzTarget } from '../target.ts';
 const forwarding = { kind: 'modern', secret: 'S3', checked: true } as const;
 const proxy = { port: 25_571, maxPlayers: 40, proxyProtocol: true, forwarding };
 
-/** Byte order mark in a latin1 text. */
+/** UTF-8 byte order mark in a latin1 text. */
 const MARK = '\u00EF\u00BB\u00BF';
 
-/** An editor of one file, with words that its files contain. */
+/** Editor of one file, with words that such files contain. */
 interface Editor {
   readonly file: string;
   readonly edit: (text: string) => string | null;
@@ -185,7 +185,7 @@ const editors: readonly Editor[] = [
   },
 ];
 
-/** Returns the root of a YAML file. Throws if it is no map. */
+/** Returns the root of a YAML file. Throws if the root is not a map. */
 function readYaml(text: string): object & Record<string, unknown> {
   const root: unknown = parse(text.replace(MARK, '')) ?? {};
   if (!isMap(root)) throw new Error('the file is no map');
@@ -196,12 +196,15 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a map without some keys, in upper or lower case. */
+/** Returns a map without these keys, in upper or lower case. */
 function without(map: object | undefined, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !keys.includes(key.toLowerCase())));
 }
 
-/** Texts that look like a file of the editor: its words, line ends and any bytes (latin1), in any order. */
+/**
+ * Returns an arbitrary of texts that look like a file of the editor: its words, line ends and random bytes (latin1)
+ * in random order.
+ */
 function textOf({ words }: Editor): fc.Arbitrary<string> {
   const piece = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...words) },
@@ -227,7 +230,7 @@ function textOf({ words }: Editor): fc.Arbitrary<string> {
     .map(([mark, pieces]) => mark + pieces.join(''));
 }
 
-/** Returns the edited text, or null if the editor refuses the text. Throws any other error. */
+/** Returns the edited text, or null if the editor refuses the text. Throws all other errors. */
 function edited({ edit }: Editor, text: string): string | null {
   try {
     return edit(text);
@@ -245,7 +248,10 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-/** The editors of files that belong to game servers and proxies. People and plugins may write anything into them. */
+/**
+ * Targets that fuzz the editors of files of game servers and proxies. People and plugins can write arbitrary text to
+ * these files.
+ */
 export const editorTargets: readonly FuzzTarget[] = editors.map((editor) => ({
   name: `the editor of ${editor.file}`,
   runs: { change: 2_000, night: 20_000 },

@@ -30,7 +30,7 @@ const valid = [
   { type: 'later', more: 1 },
 ].map((message) => JSON.stringify(message));
 
-/** Lines of a hostile plugin are each a valid message, of a newer type, or refused. */
+/** Checks that each line of a hostile plugin is parsed as a valid message, recognized as a newer type, or refused. */
 export const linkLines: FuzzTarget = {
   name: 'lines of the plugin link',
   runs: { change: 3_000, night: 1_000_000 },
@@ -49,7 +49,7 @@ export const linkLines: FuzzTarget = {
 
 const MAX_LINE_BYTES = 100;
 
-/** Lines use at most the permitted memory, however they arrive. */
+/** Checks that lines use no more memory than permitted, in whatever chunks they arrive. */
 export const linkChunks: FuzzTarget = {
   name: 'chunks of the plugin link',
   runs: { change: 1_000, night: 100_000 },

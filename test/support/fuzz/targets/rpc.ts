@@ -12,7 +12,7 @@ import { fuzzer, type FuzzTarget } from '../target.ts';
 
 const MAX_MESSAGE_BYTES = 1_000;
 const MAX_IN_FLIGHT = 4;
-/** Maximum number of bytes of one stream. */
+/** Maximum size of a stream (bytes). */
 const MAX_BYTES = 50_000;
 
 const framed = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -25,7 +25,10 @@ const stream = fc.record({
   pieceBytes: fc.integer({ min: 1, max: 200 }),
 });
 
-/** Messages are requests or an error, and never more requests than permitted, however they arrive. */
+/**
+ * Checks that a stream results in no more requests than permitted, and in at most one error, in whatever pieces it
+ * arrives.
+ */
 export const rpcMessages: FuzzTarget = {
   name: 'messages of the admin API',
   runs: { change: 500, night: 100_000 },
@@ -73,7 +76,7 @@ const request = fc.record({
   role: fc.constantFrom(...roles),
 });
 
-/** Requests are handled or refused with an error of the contract, whatever they ask for. */
+/** Checks that each request is handled, or refused with an error of the contract. */
 export const rpcRequests: FuzzTarget = {
   name: 'requests of the admin API',
   runs: { change: 3_000, night: 1_000_000 },

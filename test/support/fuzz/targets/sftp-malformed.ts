@@ -10,13 +10,16 @@ import { treeOf } from '../sftp/two-servers.ts';
 import { checkStall, measureStalls } from '../stall-meter.ts';
 import { fuzzer, type FuzzTarget } from '../target.ts';
 
-/** Text in the file outside of the jail. No answer may contain it. */
+/** Text in a file outside of the jail. No answer may contain this text. */
 const SECRET = 'canary-8f2b17';
 
-/** Number of replaced folders that are kept, because requests of closed sessions may still use them. */
+/** Number of replaced folders to keep, because requests of closed sessions may still use them. */
 const OLD_FOLDERS = 100;
 
-/** Malformed packets end the session, and reach nothing outside of the jail. A session has some 30 packets. */
+/**
+ * Checks that malformed packets cannot access anything outside of the jail, and that the server still answers at the
+ * end. A session has about 30 packets.
+ */
 export const sftpMalformed: FuzzTarget = {
   name: 'malformed SFTP packets',
   runs: { change: 300, night: 15_000 },
@@ -53,8 +56,8 @@ export const sftpMalformed: FuzzTarget = {
 };
 
 /**
- * Replaces the template's folder by a new one with files, and with links that lead out of the jail. The requests of a
- * session that was closed may still run, so the old folder is moved away and not deleted.
+ * Replaces the template's folder by a new folder with files, and with links that lead out of the jail. Moves the old
+ * folder away instead of deleting it, because requests of a closed session may still run.
  */
 function fillJail(master: AdminMaster, filled: number): void {
   const lobby = join(master.folders.templates, 'lobby');
@@ -70,7 +73,7 @@ function fillJail(master: AdminMaster, filled: number): void {
   renameSync(next, lobby);
 }
 
-/** Sends bytes to a new session, and nothing more. Returns all answers once the master has closed the session. */
+/** Sends only these bytes to a new session. Returns all answers once the master has closed the session. */
 export async function answersTo(client: Client, bytes: Buffer): Promise<Buffer> {
   const channel = await openSubsystem(client, 'sftp');
   const answers: Buffer[] = [];

@@ -12,8 +12,8 @@ import { checkStall, measureStalls } from '../stall-meter.ts';
 import { fuzzer, type FuzzTarget } from '../target.ts';
 
 /**
- * Sessions of the SFTP server get the same answers as from OpenSSH's, and leave the same files. Needs OpenSSH's server.
- * A session has some 40 packets.
+ * Checks that a session gets the same answers from our SFTP server and from OpenSSH's server, and results in the same
+ * files. Needs OpenSSH's server. A session has about 40 packets.
  */
 export const sftpSessions: FuzzTarget = {
   name: "SFTP packets, compared with OpenSSH's server",

@@ -4,7 +4,7 @@ import { connect, startAdminMaster } from '../../master/admin-master.ts';
 import { checkStall, measureStalls } from '../stall-meter.ts';
 import { fuzzer, type FuzzTarget } from '../target.ts';
 
-/** A packet of SSH without encryption: length, padding length, payload, padding (RFC 4253, section 6). */
+/** Unencrypted packets of SSH: length, padding length, payload, padding (RFC 4253, section 6). */
 const packet = fc
   .tuple(
     fc.integer({ min: 0, max: 255 }),
@@ -24,14 +24,15 @@ const greeting = fc.oneof(
   fc.constant('SSH-1.5-x\r\n'),
   fc.string({ unit: 'binary', maxLength: 300 }),
 );
-/** What a stranger sends: a greeting, right or wrong, and packets. */
+/** Bytes of a stranger: a valid or invalid greeting, and packets. */
 export const strangeBytes = fc
   .tuple(greeting, fc.array(packet, { maxLength: 8 }))
   .map(([first, packets]) => Buffer.concat([Buffer.from(first), ...packets]));
 
 /**
- * Strange bytes on the SSH port end the connection, and an owner can log in afterwards. Needs Linux: each connection
- * comes from another address of 127.0.0.0/8, so that the limit for one address does not end it first.
+ * Checks that the master closes a connection with strange bytes on the SSH port, and that an owner can log in
+ * afterwards. Needs Linux: each connection comes from a different address in 127.0.0.0/8, so that the limit per
+ * address does not close it first.
  */
 export const sshPort: FuzzTarget = {
   name: 'bytes on the SSH port before a login',
@@ -43,7 +44,8 @@ export const sshPort: FuzzTarget = {
     const owner = await master.authorize('owner');
     const stalls = measureStalls();
     let last = 0;
-    // 2,048 addresses in turn. Beyond 4,096, they would share one limit with the owner (shared/node/address-gate.ts).
+    // Uses 2,048 addresses in turn. More than 4,096 addresses would share one limit with the owner
+    // (shared/node/address-gate.ts).
     const nextAddress = (): string => {
       last += 1;
       return `127.9.${(last >> 8) & 7}.${last & 255}`;

@@ -1,2 +1,2 @@
-/** A broken document: what is wrong with it, its text, and all error messages that it causes. */
+/** Broken document: a description of its fault, its text, and all error messages that it causes. */
 export type BrokenDocument = readonly [what: string, text: string, ...sentences: readonly string[]];

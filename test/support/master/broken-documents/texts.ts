@@ -3,7 +3,7 @@ import type { BrokenDocument } from './document.ts';
 const notJson = (line: number, words: string, column: number): string =>
   `The document (line ${line}) is not valid JSON: ${words} (column ${column}).`;
 
-/** Texts that are invalid for every kind of document. */
+/** Texts that are invalid as documents of all kinds. */
 export const brokenTexts: readonly BrokenDocument[] = [
   ['an empty file', '', 'The document is empty; it must be a JSON object, at least {}.'],
   ['nothing but white space', ' \n\t', 'The document is empty; it must be a JSON object, at least {}.'],

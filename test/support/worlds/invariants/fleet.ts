@@ -5,17 +5,20 @@ import { backsOffFrom, hasJava } from './placement.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Time before the end of a paid hour from which a node may be released (ms). */
+/**
+ * Maximum time before the end of a paid hour at which the guarantee accepts a release (ms). The rules use a shorter
+ * time: 3 minutes (docs/scaling.md#the-paid-hour).
+ */
 const RELEASE_WINDOW_MS = 5 * 60_000;
 
 /**
- * Time before the end of a paid hour from which a node may be drained (ms). Players need time to leave, and the node
- * can be resumed meanwhile. In the first minutes of an hour, no node is drained, because that hour has just been paid
- * for.
+ * Time before the end of a paid hour from which a node may be drained (ms). Players need time to leave, and until
+ * they have left, the node can be resumed. In the first five minutes of an hour, no node is drained, because this
+ * hour has just been paid.
  */
 const DRAIN_WINDOW_MS = 55 * 60_000;
 
-/** Guarantees about what a plan does with nodes. */
+/** Guarantees about the actions of a plan on nodes. */
 export const fleetPromises: readonly Promised<Look>[] = [
   {
     says: 'orders nothing in configure mode, without a provider, or while orders are paused',
@@ -190,7 +193,7 @@ export function isUsable(node: NodeSnapshot | undefined): boolean {
   return node?.state === 'READY' || node?.drainedByRules === true;
 }
 
-/** Returns the offers that the configuration and the provider allow to order now. */
+/** Returns the offers that can be ordered now according to the configuration and the provider. */
 export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>): readonly Offer[] {
   if (market === null) return [];
   return market.offers.filter(
@@ -203,7 +206,10 @@ export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>)
   );
 }
 
-/** Returns the time until the end of the current paid hour (ms). At the start of an hour this is one hour, never 0. */
+/**
+ * Returns the time until the end of the current paid hour (ms). At the start of an hour, the time is one hour, and
+ * never 0.
+ */
 export function msToHourEnd(node: NodeSnapshot | undefined, now: number): number {
   if (node?.rental === null || node === undefined) return Infinity;
   const passed = (((now - node.rental.since) % HOUR_MS) + HOUR_MS) % HOUR_MS;
@@ -211,8 +217,8 @@ export function msToHourEnd(node: NodeSnapshot | undefined, now: number): number
 }
 
 /**
- * Returns whether the threshold for ordering nodes may be reached. Counts generously: all requested services as
- * allocated RAM, and only nodes that accept services as available RAM.
+ * Returns whether the threshold for ordering nodes may be reached. The estimate is generous: all requested services
+ * count as allocated RAM, and only nodes that accept services, or will accept them, count as available RAM.
  */
 function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
   const open = snapshot.nodes.filter(({ state }) => ['READY', 'ORDERED', 'BOOTING'].includes(state));
@@ -225,8 +231,8 @@ function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
 }
 
 /**
- * Returns whether at least one waiting service fits on no node. If only one service waits, it does not count if it has
- * room on a node that is unreachable for a moment.
+ * Returns whether at least one waiting service fits on no node. There is one exception: if only one service waits,
+ * and it has room on a node that is only briefly unreachable, returns false.
  */
 function isSomethingTooBig(look: Look): boolean {
   const unschedulable = [...look.planned.waiting].filter(([, { reason }]) =>

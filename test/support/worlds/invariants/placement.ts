@@ -90,7 +90,7 @@ export const placePromises: readonly Promised<Look>[] = [
 ];
 
 /**
- * Returns whether a waiting service could start on some node in addition to those planned starts for which `counts` is
+ * Returns whether a node has room for a waiting service in addition to the planned starts for which `counts` returns
  * true.
  */
 function fitsBeside(look: Look, id: string, counts: (start: ServiceSnapshot) => boolean): boolean {
@@ -113,8 +113,8 @@ function isOpen({ state, held, silent }: NodeSnapshot): boolean {
 }
 
 /**
- * Returns whether a service must not be started on a node yet, because starts of its template, or of any two templates,
- * have recently failed there.
+ * Returns whether a service must not be started on a node yet. This is the case if starts of its template, or of at
+ * least two templates, have recently failed on the node.
  */
 export function backsOffFrom(
   { snapshot }: Look,
@@ -126,8 +126,8 @@ export function backsOffFrom(
 }
 
 /**
- * Returns whether the service's template is ready for a start: it exists, has no problem and a complete jar, is not in
- * a back-off after failures, and is not paused. A pause does not affect services that a person has requested.
+ * Returns whether the service's template is ready for a start. The template must exist, and it must have a jar, a
+ * complete revision, no problem and no back-off. It must not be paused, unless a person has requested the service.
  */
 export function isStartable(look: Look, { template: id, manual }: ServiceSnapshot): boolean {
   const template = look.templates.get(id);

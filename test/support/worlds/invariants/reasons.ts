@@ -12,7 +12,7 @@ import { each, isCapped, type Look } from '../look.ts';
 import type { Promised } from '../check.ts';
 import { standingOf } from '../standing.ts';
 
-/** Guarantees that the plan gives a reason for everything that it does not do. */
+/** Guarantees that the plan gives a reason for each expected action that it does not contain. */
 export const reasonPromises: readonly Promised<Look>[] = [
   {
     says: 'gives a reason for every requested service that it neither starts nor stops',
@@ -119,8 +119,9 @@ function show({ reason, message }: Wait | Keep): string {
 }
 
 /**
- * Returns whether at least the minimum number of services can be joined, and their players are fewer than their slots
- * up to the fill level. In this case, no problem is reported if the maximum leaves no room for a spare service.
+ * Returns whether at least the minimum number of services can be joined, and whether they have fewer players than
+ * slots up to the fill level. If both are true, the plan reports no problem if the maximum leaves no room for a spare
+ * service.
  */
 function haveRoom(config: TemplateConfig, services: readonly ServiceSnapshot[]): boolean {
   const joinable = services.filter(answers);

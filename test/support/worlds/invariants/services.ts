@@ -5,7 +5,7 @@ import { servicesNeeded } from '../needs.ts';
 import { standingOf } from '../standing.ts';
 import type { Promised } from '../check.ts';
 
-/** Guarantees about what a plan never does to services, in any network. */
+/** Guarantees about actions on services that no plan contains, in all networks. */
 export const servicePromises: readonly Promised<Look>[] = [
   {
     says: 'never stops a service in use',
@@ -184,7 +184,7 @@ export const servicePromises: readonly Promised<Look>[] = [
         ({ service }) => {
           const one = look.services.get(service);
           if (one === undefined || !isReady(one)) return false;
-          // Services that are lost or being replaced do not count; those that will be replaced later do.
+          // Do not count services that are lost or being replaced. Count services that will be replaced later.
           if (!standsIn(look, one)) return false;
           return look.of('request').some(({ template }) => template === one.template);
         },
@@ -238,21 +238,24 @@ function templateOf({ services, templates }: Look, service: string) {
   return templates.get(services.get(service)?.template ?? '');
 }
 
-/** Returns whether the rules count on a service, which they do unless it is being replaced, stopped or lost. */
+/**
+ * Returns whether the rules count a service. They do not count services that are being replaced or stopped, or that
+ * are lost.
+ */
 function standsIn(look: Look, one: ServiceSnapshot): boolean {
   const template = look.templates.get(one.template);
   return template !== undefined && standingOf(template, look.snapshot).stays.includes(one);
 }
 
 /**
- * Returns whether a plan's stop falls under the only exception: the maximum leaves no room to start a replacement
- * first. Then one service at a time may be stopped while all others are running.
+ * Returns whether a stop in the plan is the only exception. If the maximum leaves no room to start a replacement
+ * first, one service at a time may be stopped while all other services run.
  */
 function isForRoom(look: Look, template: string): boolean {
   const cap = look.templates.get(template)?.config.maximumOnlineServers;
   const existing = look.snapshot.services.filter((one) => one.template === template);
   const stops = look.of('stop').flatMap(({ service }) => existing.find(({ id }) => id === service) ?? []);
-  // A service on a lost node makes room only once that node is deleted, and cannot be joined until then.
+  // A service on a lost node cannot be joined, and it makes room only when the node is deleted.
   const isStill = existing.every((one) => isUp(one) && !one.stopping && !isCutOff(look, one));
   return (
     existing.length === cap &&
@@ -263,8 +266,8 @@ function isForRoom(look: Look, template: string): boolean {
 }
 
 /**
- * Returns the number of services above the maximum, for example after the maximum was lowered. These must stop,
- * even if the minimum is higher.
+ * Returns the number of services above the maximum, for example after the maximum was lowered. These services must
+ * stop, even if the minimum is higher.
  */
 function excess({ snapshot, templates }: Look, template: string): number {
   const cap = templates.get(template)?.config.maximumOnlineServers ?? -1;

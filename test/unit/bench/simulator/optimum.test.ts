@@ -67,8 +67,8 @@ describe('fewestPaidHours (fewest paid hours of nodes that cover a demand)', () 
   });
 
   /**
-   * Finds the minimum by trying all rentals. A rental covers three slots of the grid, and the first uncovered slot
-   * is tried at each position of a rental.
+   * Finds the minimum by trying all combinations of rentals. A rental covers three slots of the grid. In each step,
+   * the first uncovered slot becomes the first, the second or the third slot of a rental.
    */
   function byTrying(missing: readonly number[]): number {
     const lacking = missing.findIndex((count) => count > 0);
@@ -133,7 +133,7 @@ describe('nodesNeeded (nodes that the players need over time)', () => {
   const trace = { name: 'table', durationMs: 4 * HOUR, openingMs: 600_000, arrivals };
 
   it('counts nodes for all players from the moment they join', () => {
-    // 31 players need four services of 2,384 MB, three of which fit on a node; eleven need two.
+    // 31 players need four services of 2,384 MB, and three such services fit on a node. 11 players need two services.
     expect(nodesNeeded({ network, trace, withMinimum: false })).toEqual([
       { at: 0, count: 0 },
       { at: HOUR, count: 1 },

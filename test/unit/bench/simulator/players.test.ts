@@ -14,7 +14,7 @@ const lobby = template('lobby', {
   boot: [10, 10],
 });
 
-/** Two nodes with the given lobbies. Each lobby takes two players. */
+/** Creates two nodes with the given lobbies. Each lobby takes two players. */
 function aWorld(onNodes: readonly string[], changes: Partial<NetworkModel> = {}): World {
   const network = aNetworkModel({
     prepareMs: { from: 2_000, to: 2_000 },
@@ -50,7 +50,7 @@ function come(world: World, minutes: readonly number[]): void {
   for (const stay of minutes) world.players.arrive({ at: 0, template: 0, stayMs: stay * MINUTE, bot: false });
 }
 
-/** Players on each service. */
+/** Returns the number of players on each service. */
 function seats(world: World): Record<string, number> {
   return Object.fromEntries(world.observe().services.map(({ id, players }) => [id, players]));
 }

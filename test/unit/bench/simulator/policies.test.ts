@@ -22,7 +22,7 @@ const empty = new World({
   stockOuts: [],
 }).observe();
 
-/** Services of a template with eight slots each, used by the given numbers of players. */
+/** Returns services of a template. Each service has eight slots and the given number of players. */
 function services(players: readonly number[], changes: Partial<ServiceSnapshot> = {}): ServiceSnapshot[] {
   return players.map((count, i) => ({
     id: `bedwars-${i + 1}`,

@@ -6,7 +6,7 @@ import { makeTrace } from '#test/bench/simulator/trace.ts';
 
 const PEAK = 300;
 
-/** A weekday of players who come through the load balancer. */
+/** Simulates a weekday on which players join through the load balancer. */
 function day(joining: NetworkModel['joining']): Simulation {
   const network = { ...aProxyNetwork(joining), serviceLifeMs: null, nodeLifeMs: null };
   const trace = makeTrace('weekday', { network, seed: 1, peak: PEAK, hours: 24 });

@@ -127,7 +127,8 @@ describe('a simulated day with a constant number of players', () => {
     const { summary, nodeLog } = simulate({ network: calm, trace: still, planner: watched, seed: SEED });
     expect(late).toEqual([]);
     const short = nodeLog.filter(({ deletedAt }) => deletedAt !== null).length;
-    // Those that came within the first minutes began their seventh hour no later than the end.
+    // Nodes that were ordered within the first hour are paid for six hours until the end. Deleted nodes are paid for
+    // one hour.
     expect(summary.nodeHours).toBe(6 * (nodeLog.length - short) + short);
     expect(summary.people).toMatchObject({ online: 180, waiting: 0 });
   });
@@ -156,7 +157,7 @@ describe('a simulated day with failures', () => {
     const none = run({ network: calm, stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }] });
     expect(none.summary).toMatchObject({ nodeHours: 0, cost: 0 });
     expect(none.summary.nodes.orders).toBe(0);
-    // An order is repeated every five minutes, not every second.
+    // The planner repeats a refused order every five minutes, not every second.
     expect(none.summary.nodes.refused).toBeGreaterThan(10);
     expect(none.summary.nodes.refused).toBeLessThan(500);
     expect(none.summary.people.waiting).toBeGreaterThan(0);

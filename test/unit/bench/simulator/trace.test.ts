@@ -27,7 +27,8 @@ describe('a generated list of player arrivals', () => {
 
   it('has as many players as its curve requires', () => {
     const trace = makeTrace('constant', { network, seed: 3, peak: 2000, hours: 12 });
-    // Long stays take hours to come to rest; then about 2,000 ± 2 · √2000.
+    // Because of long stays, the number of players becomes steady only after hours. Then it is about 2,000 ± 2 ·
+    // √2000.
     for (const hour of [8, 9, 10, 11]) expect(Math.abs(presentAt(trace, hour) - 2000)).toBeLessThan(150);
   });
 

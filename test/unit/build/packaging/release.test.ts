@@ -46,7 +46,7 @@ describe('the release notes', () => {
 
   it('exist for the current version, with fewer than 480 words', () => {
     const notes = releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), VERSION);
-    // 240 words a minute.
+    // Limit the reading time to two minutes, at 240 words per minute.
     expect(notes.split(/\s+/).length).toBeLessThan(480);
   });
 
@@ -81,7 +81,7 @@ describe("the master's packages inside the app", () => {
   afterEach(() => vi.unstubAllEnvs());
   const names = [debName(VERSION, 'amd64'), debName(VERSION, 'arm64')];
 
-  /** Creates a folder of artefacts with these packages, and one for the resources of the app. */
+  /** Creates a folder with these packages and one other package, and a folder for the resources of the app. */
   function folders(packages: readonly string[]): { release: string; resources: string } {
     const release = temporaryFolder();
     const resources = join(temporaryFolder(), 'resources');

@@ -5,7 +5,7 @@ import { dataFolderAt } from '#master/store/data-folder.ts';
 
 const DATA = '/var/lib/overworld';
 
-/** Folders that the SSH service works in. */
+/** Folders that the SSH service may access. */
 const SHOWN = ['templates', 'files', 'working-copies'];
 
 /** Folders of the user's home that programs read. */

@@ -2,12 +2,12 @@ import { serviceNumber } from '#shared/model/service.ts';
 import type { Market, NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { aMarket, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
-/** A worked example of the scaling rules: a situation whose plan a page shows. */
+/** A worked example of the scaling rules. A page shows the situation and its plan. */
 export interface Example {
-  /** Name that follows the opening fence of the example's block. */
+  /** Name after the opening fence of the example's block. */
   readonly name: string;
   readonly snapshot: Snapshot;
-  /** The node for which the page shows the reason why it is kept. */
+  /** Node that is kept. The page shows the reason. */
   readonly stays?: string;
 }
 
@@ -40,7 +40,7 @@ export function nodeInMinute(id: string, minute: number, fields: Partial<NodeSna
 export const LOBBY = aTemplate('lobby', { minimumRunningServers: 1 });
 export const SURVIVAL = aTemplate('survival', { maxJvmMemory: 4096, maxPlayers: 40 });
 
-/** Creates a service with 4096 + 375 MB that is used by 30 of 40 players. */
+/** Creates a service with 4096 + 375 MB of RAM and 30 players on 40 slots. */
 export function aSurvival(number: number, node: string): ServiceSnapshot {
   return aService(`survival-${number}`, { state: 'IN_USE', players: 30, maxPlayers: 40, ramMb: 4471, node });
 }

@@ -18,7 +18,7 @@ const twoBusyNodes = {
   upscalingAtPercent: 95,
 };
 
-/** Two used lobbies on node-1, and an empty node-2 that the example is about. */
+/** Creates a network with two lobbies in use on node-1, and the spare node-2. The example is about node-2. */
 const withSpareNode = (
   node2: Parameters<typeof nodeInMinute>[2] & { readonly minute: number },
   others: readonly ReturnType<typeof aService>[] = [],
@@ -35,7 +35,7 @@ const withSpareNode = (
   });
 };
 
-/** A service is requested while the only node is unreachable. */
+/** Creates a network in which a service is requested while the only node is unreachable. */
 function withSilentNode(silent: NodeSnapshot['silent']): Snapshot {
   return aRentedNetwork({
     templates: [LOBBY],
@@ -47,7 +47,7 @@ function withSilentNode(silent: NodeSnapshot['silent']): Snapshot {
   });
 }
 
-/** When nodes are ordered. */
+/** Examples of the rules for node orders. */
 export const orderExamples: readonly Example[] = [
   {
     name: 'order-threshold',
@@ -97,7 +97,7 @@ export const orderExamples: readonly Example[] = [
   { name: 'order-for-silence', snapshot: withSilentNode('overdue') },
 ];
 
-/** When nodes are drained, resumed and released. */
+/** Examples of the rules for the drain, the resume and the release of nodes. */
 export const hourExamples: readonly Example[] = [
   { name: 'hour-empty', stays: 'node-2', snapshot: withSpareNode({ minute: 30 }) },
   { name: 'hour-release', snapshot: withSpareNode({ minute: 57 }) },

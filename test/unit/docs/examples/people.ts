@@ -1,7 +1,7 @@
 import { aNode, aService, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 import { aNetwork, aRentedNetwork, LOBBY, nodeInMinute, type Example } from './example.ts';
 
-/** Paused automation and failures. */
+/** Examples with paused automation and with failures. */
 export const peopleExamples: readonly Example[] = [
   {
     name: 'backing-off',

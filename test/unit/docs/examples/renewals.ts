@@ -3,7 +3,7 @@ import { aNetwork, aRentedNetwork, LOBBY, nodeInMinute, type Example } from './e
 
 const inUse = aService('lobby-1', { state: 'IN_USE', players: 6, retiring: true });
 
-/** Rolling restarts, deletions and releases by people. */
+/** Examples with rolling restarts, and with deletions and releases by people. */
 export const renewalExamples: readonly Example[] = [
   {
     name: 'restart',

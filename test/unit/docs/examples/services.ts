@@ -1,7 +1,7 @@
 import { aService, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 import { aNetwork, aRentedNetwork, LOBBY, nodeInMinute, SURVIVAL, type Example } from './example.ts';
 
-/** The rules that determine the number of services and their start order. */
+/** Examples of the rules that determine the number of services and their start order. */
 export const serviceExamples: readonly Example[] = [
   {
     name: 'minimum',

@@ -55,7 +55,10 @@ function showWishes({ held, retiring, restarting }: ServiceSnapshot): string[] {
   ];
 }
 
-/** Whether the block shows a node. The default node is omitted in examples that are not about nodes. */
+/**
+ * Reports whether the block shows a node. Examples that are not about nodes use the default node, which the block
+ * omits.
+ */
 function isNamed({ ramMb }: NodeSnapshot): boolean {
   return ramMb < 100_000;
 }

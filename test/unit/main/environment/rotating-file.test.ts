@@ -46,7 +46,7 @@ describe('RotatingFile (log file of the app)', () => {
 
   it('continues the same file while it cannot be renamed, and closes no file that other code has opened', async () => {
     const path = join(folder, 'app.log');
-    // A folder of this name stands for every reason why a file cannot be renamed.
+    // Make each rename fail: a folder already has the target name. A rename can also fail for other reasons.
     await mkdir(`${path}.1`);
     const file = new RotatingFile(path, 10);
     file.write('one\n');

@@ -7,7 +7,7 @@ import { areOnlyOptions, sshPortIn } from '#main/install/check/moving-facts.ts';
 import { movedMasterProblems, remainingSteps } from '#main/install/steps/connect-moved-master.ts';
 import { localProblems } from '#main/install/steps/check-old-server.ts';
 
-/** Output of the check script on a server with a running master. Values of a test replace those of the same name. */
+/** Output of the check script on a server with a running master. A test can replace single values. */
 const server: Readonly<Record<string, string>> = {
   ...{ time: '1700000000', os: 'debian', 'os-version': '12', 'os-name': 'Debian GNU/Linux 12 (bookworm)' },
   ...{ arch: 'amd64', apt: 'yes', systemd: '252', memory: '3900000', 'dpkg-audit': '0' },

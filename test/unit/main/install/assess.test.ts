@@ -3,7 +3,7 @@ import { assess, packageArch } from '#main/install/check/assess.ts';
 import { readFacts, type ServerFacts } from '#main/install/check/facts.ts';
 import type { Intent } from '#main/install/check/intent.ts';
 
-/** Output of the check script on a fresh Debian 12. Values of a test replace those of the same name. */
+/** Output of the check script on a fresh Debian 12. A test can replace single values. */
 const debian12: Readonly<Record<string, string>> = {
   ...{ time: '1700000000', os: 'debian', 'os-like': '', 'os-version': '12' },
   ...{ 'os-name': 'Debian GNU/Linux 12 (bookworm)', arch: 'amd64', apt: 'yes', systemd: '252' },

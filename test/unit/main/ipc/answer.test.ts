@@ -4,7 +4,7 @@ import { replySchema } from '#shared/ipc/contract.ts';
 import { answer } from '#main/ipc/answer.ts';
 import type { Handlers } from '#main/ipc/handlers.ts';
 
-/** Handlers of a test. Calling any other handler fails the test. */
+/** Returns the handlers that a test needs. The test fails if another handler is called. */
 function handlers(some: Partial<Handlers>): Handlers {
   return some as Handlers;
 }
@@ -12,7 +12,7 @@ function handlers(some: Partial<Handlers>): Handlers {
 /**
  * Sends a request while the third selection of a master is current.
  *
- * @param choice the selection that the page was loaded for
+ * @param choice number of the selection for which the page was loaded
  */
 async function ask(some: Partial<Handlers>, name: unknown, ...[params, choice = 3]: [unknown, unknown?]) {
   const mistakes: unknown[] = [];

@@ -90,7 +90,7 @@ describe('the local paths that the window may not access', () => {
     const closed = closedPaths({ ...linux, home, settings: join(home, '.config') });
     for (const path of closed) {
       await mkdir(dirname(path), { recursive: true });
-      // Some closed paths are inside others.
+      // Ignore errors: a closed path is already a folder if another closed path is inside it.
       await writeFile(path, 'secret').catch(() => undefined);
     }
     const places = new LocalPlaces({

@@ -98,7 +98,7 @@ describe('copyHere (copies files within this computer)', () => {
       copyHere([join(from, 'server.jar'), join(from, 'large')], to, {
         ...steps,
         moved: (bytes) => {
-          // In the middle of the large file.
+          // Cancel in the middle of the large file.
           if (bytes === PIECE) expect(tasks.cancel('t')).toBe(true);
         },
       }),

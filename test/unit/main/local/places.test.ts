@@ -85,7 +85,7 @@ describe('the folders of this computer that the window may access', () => {
     await expect(places.require(join(home, 'dangling'))).rejects.toMatchObject({
       code: 'LOCAL_FILE_UNREADABLE',
     });
-    // The link itself may be renamed or deleted, but nothing may be created behind it.
+    // The link itself may be renamed or deleted, but no file may be created in its target.
     expect(await places.requireEntry(join(home, 'out'))).toBe(join(home, 'out'));
     await expect(places.requireEntry(join(home, 'out', 'new'))).rejects.toMatchObject({
       code: 'PLACE_FORBIDDEN',

@@ -31,13 +31,13 @@ describe('writeReason (why the app asks before it writes to a path)', () => {
   it.each([
     ['/home/me/Downloads/server.jar', null],
     ['/home/me/Downloads/world/region/r.0.0.mca', null],
-    // A person chose that folder, so its own hidden name does not matter.
+    // The hidden name `.games` does not matter, because it is part of a folder path that the person has added.
     ['/home/me/.games/network/lobby/server.jar', null],
     ['/home/me/.games/network/.git/hooks/post-checkout', 'hidden'],
     ['/home/me/Downloads/.bashrc', 'hidden'],
     ['/home/me/.bashrc', 'hidden'],
     ['/home/me/.config/autostart/x.desktop', 'hidden'],
-    // A longer name is a different folder.
+    // `networks` is not the added folder `network`.
     ['/home/me/.games/networks', 'hidden'],
     ['/home/me/Documents/a.txt', 'elsewhere'],
     ['/home/me/Downloads2/a.txt', 'elsewhere'],

@@ -30,8 +30,8 @@ const kept = (): string => join(folder, 'data', 'compiled', 'main.bin');
 const run = () => runCompiled(file(), join(folder, 'data', 'compiled'));
 
 /**
- * Writes a program that stores `word` in a file next to it. It does so in a function that V8 compiles only when it
- * runs.
+ * Writes a program that stores `word` in a file next to the program. The program does so in a function that V8
+ * compiles only when the function runs.
  */
 function writeProgram(word: string, firstLine = ''): void {
   writeFileSync(
@@ -41,7 +41,8 @@ function writeProgram(word: string, firstLine = ''): void {
 }
 
 /**
- * Starts the program in a process of its own with flags of V8 and stores the code cache.
+ * Starts the program in a separate process, and then stores the code cache. Sets the V8 flags `before` before the
+ * program starts, and the V8 flags `after` before the code cache is stored.
  *
  * @returns `made` or `kept`
  */
@@ -99,7 +100,7 @@ describe('a program that starts from the V8 code cache', () => {
     expect(run().compiled).toBe('kept');
   });
 
-  // In processes of their own, because V8 also remembers within a process what it has compiled.
+  // Start the program in separate processes, because V8 also caches compiled code within a process.
   it('uses the cache if it is started with the same V8 flags, even if it changes flags while it runs', async () => {
     writeFileSync(file(), `require('node:v8').setFlagsFromString('${heapGrowthFlag(0)}');\n`);
     const asInLife = { before: [], after: [DEFAULT_HEAP_GROWTH_FLAG] };
@@ -108,7 +109,7 @@ describe('a program that starts from the V8 code cache', () => {
     expect(await startWith({ before: [heapGrowthFlag(0)], after: [] })).toBe('made');
     expect(await startWith(asInLife)).toBe('made');
     expect(await startWith({ before: [], after: [] })).toBe('kept');
-    // The code cache was stored under the flags that the program had set.
+    // The previous start stored the code cache under the flags that the program had set, so this start cannot use it.
     expect(await startWith(asInLife)).toBe('made');
   }, 60_000);
 

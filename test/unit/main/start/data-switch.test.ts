@@ -11,7 +11,7 @@ describe('dataSwitch (value of the switch --data)', () => {
     ['ignores a longer switch that starts with the same letters', ['electron', '.', '--database=x'], null],
   ])('%s', (_what, args, want) => {
     expect(dataSwitch(args)).toBe(want);
-    // The app itself reads the same folder.
+    // The app itself must read the same folder from the switch.
     expect(parseSwitches(args.slice(1)).data).toBe(want);
   });
 

@@ -92,7 +92,10 @@ describe('the settings of the app', () => {
   });
 });
 
-/** A reversible stand-in for the system's encryption, which shows that only the sealed form reaches the disk. */
+/**
+ * Replaces the system's encryption with a reversible function, so that tests can check that only sealed text reaches
+ * the disk.
+ */
 const sealer: Sealer = {
   name: 'test',
   seal: (text) => Buffer.from(Buffer.from(text).map((byte) => byte ^ 0x5a)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listNames, questionAboutTexts, UnsavedTexts } from '#main/window/unsaved.ts';
+import { listNames, questionAboutSwitch, questionAboutTexts, UnsavedTexts } from '#main/window/unsaved.ts';
 
 describe('unsaved texts when the user quits the app', () => {
   it('are only the texts that the page has reported last', () => {
@@ -32,5 +32,14 @@ describe('unsaved texts when the user quits the app', () => {
     expect(listNames(names)).toBe('a\nb\nc\nd\ne\nand 2 more');
     expect(listNames(names.slice(0, 5))).toBe('a\nb\nc\nd\ne');
     expect(questionAboutTexts(names)?.message).toBe('7 documents are not saved.');
+  });
+});
+
+describe('the question about unsaved texts before the app switches to a newly installed master', () => {
+  it('lists the texts, and is not asked if there are none', () => {
+    expect(questionAboutSwitch('Berlin', [])).toBeNull();
+    const question = questionAboutSwitch('Berlin', ['template lobby', 'the master configuration']);
+    expect(question?.message).toBe('Switch to the new master Berlin and discard unsaved changes?');
+    expect(question?.detail).toContain('Unsaved:\ntemplate lobby\nthe master configuration\n');
   });
 });

@@ -79,7 +79,7 @@ describe('the security log', () => {
     vi.advanceTimersByTime(COUNTED_MS);
     expect(entries).toHaveLength(130);
     const counted = entries.reduce((sum, { count }) => sum + (typeof count === 'number' ? count : 1), 0);
-    // Entries without a count stand for one event each, and the others for the events after it.
+    // An entry without `count` is one event. An entry with `count` is that number of further events.
     expect(counted).toBe(20_000);
   });
 

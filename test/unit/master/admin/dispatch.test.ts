@@ -12,7 +12,7 @@ const caller = (role: Role, templates: TemplateLimit = null): Caller => ({
   onClose: () => undefined,
 });
 
-/** Handlers that return their parameters. Only the methods that the tests call exist. */
+/** Handlers that return their parameters. Contains only the methods that the tests call. */
 const handlers = {
   'keys.list': () => [],
   'services.stop': (params: unknown) => params,

@@ -5,7 +5,10 @@ import type { TestedProject } from '#master/nodes/provider-projects.ts';
 const rental = { type: 'cpx22', since: 0, hourlyPrice: 0.03 };
 const node = (id: string) => ({ id, address: '203.0.113.1', rental });
 
-/** Creates an OwnProject. Its project is read once, and again when a fresh result is requested. */
+/**
+ * Creates an OwnProject with a simulated provider. The first test reads the project. A later test reads it again only
+ * if the test requests a fresh result.
+ */
 function setup() {
   const project = (ours: number): TestedProject => ({
     project: {

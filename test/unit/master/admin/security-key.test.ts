@@ -46,7 +46,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('a security key of the type %s'
   it('refuses a signature that was made without a touch of the key', () => {
     const text = Buffer.from('login');
     expect(verifySecurityKey(key, text, hardware.sign(text, { flags: 0 }))).toBe(false);
-    // User verified, but not present.
+    // These flags say that the user is verified, but not present.
     expect(verifySecurityKey(key, text, hardware.sign(text, { flags: 4 }))).toBe(false);
   });
 
@@ -65,7 +65,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('a security key of the type %s'
   it('is refused if bytes are missing or added', () => {
     for (let length = 0; length < hardware.blob.length; length++) {
       const cut = parseSecurityKey(hardware.blob.subarray(0, length));
-      // Without its last bytes, the length of the application is wrong.
+      // If only the last bytes are missing, the length of the application name is wrong.
       expect(cut).toBeUndefined();
     }
     expect(parseSecurityKey(Buffer.concat([hardware.blob, sshString('ssh:')]))).toBeUndefined();

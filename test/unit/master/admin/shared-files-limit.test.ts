@@ -5,7 +5,7 @@ import { refuseFurtherSharedFiles } from '#master/admin/shared-files-limit.ts';
 
 const entry = (path: string) => ({ path, destination: 'here' });
 
-/** Returns the error code with which a document is refused; null if it is not. */
+/** Returns the error code with which a document is refused. Null if the document is accepted. */
 function codeOf(templates: TemplateLimit, before: readonly string[], document: unknown): string | null {
   try {
     const key = { role: 'operator', templates } as const;

@@ -27,7 +27,7 @@ const rendered = fc
   .record({ wanted, addition: fc.constantFrom('send-proxy', 'send-proxy-v2', '"quoted"') })
   .map((plan) => renderSection({ ...plan, way: 'ours', port: 25_565 }));
 
-/** Any state in which an HAProxy with Overworld's section can be. */
+/** Generates any state that an HAProxy with Overworld's section can have. */
 const seen = fc
   .tuple(
     rendered,

@@ -90,6 +90,16 @@ describe("a conflict of another HAProxy section with Overworld's section", () =>
       { host: '10.0.0.1', port: 7 },
     ]);
   });
+
+  it('gives one join address for binds of all IPv4 and of all IPv6 addresses', () => {
+    const { leading } = outside(
+      'listen mc\n bind :25565\n bind :::25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
+    );
+    expect(toJoinAddresses(leading, '203.0.113.7')).toEqual([
+      { host: '203.0.113.7', port: 25_565 },
+      { host: '10.0.0.1', port: 7 },
+    ]);
+  });
 });
 
 describe('the list of ports that services must leave to HAProxy', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { linesOf } from '#master/balancer/config/lines.ts';
 import { BEGIN, END, findSection, withoutSection, withSection } from '#master/balancer/config/marked-part.ts';
 
-/** Any bytes of an admin's file without the marks of Overworld's section, read as latin1. */
+/** Generates any bytes of an admin's file, read as latin1. The marks of Overworld's section are missing. */
 const anyText = fc
   .array(
     fc.constantFrom(

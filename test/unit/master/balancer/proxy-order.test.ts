@@ -139,7 +139,7 @@ describe('the connection limits that HAProxy has for proxies', () => {
 
 describe('players who join and leave through HAProxy at random', () => {
   /**
-   * Simulates joins and leaves with HAProxy's `balance first` and these rules. Returns the highest number of
+   * Simulates joins and leaves with HAProxy's `balance first` and the rules under test. Returns the highest number of
    * proxies in use.
    */
   function play(steps: readonly (number | 'join')[]): {
@@ -152,7 +152,7 @@ describe('players who join and leave through HAProxy at random', () => {
     const maxPlayers = 10;
     const level = fillLevel({ startNewServiceAtTemplateCapacity: 0 }, maxPlayers);
     for (const step of steps) {
-      // The rules keep one empty proxy, and stop all other empty ones, the newest first.
+      // The rules keep the oldest empty proxy, and stop all other empty proxies.
       const empty = [...proxies].filter(([, count]) => count === 0).map(([name]) => name);
       for (const name of empty.slice(1)) proxies.delete(name);
       if (empty.length === 0) proxies.set(`gate-${(number += 1)}`, 0);

@@ -7,9 +7,9 @@ import { otherViewerMethods, readCalls } from '#test/support/contract/read-calls
 const allMethods = Object.keys(methods) as MethodName[];
 
 /**
- * Methods that do more than read for viewers, and whose answers do not wait for the security log: when they answer,
- * they have added no event that the security log records. A new method must be added here, or to the methods of a
- * kind in control/feed/security-events.ts.
+ * Methods whose answers do not wait for the security log. When these methods answer, they have added no event that
+ * the security log records. Methods in `readCalls` and `otherViewerMethods` are not listed here. A new method must be
+ * added here, or to the methods of a kind in control/feed/security-events.ts.
  */
 const AT_ONCE: readonly MethodName[] = [
   // The master stops after the answer.
@@ -34,7 +34,7 @@ const AT_ONCE: readonly MethodName[] = [
   'volumes.clone',
   'nodes.hold',
   'nodes.lock',
-  // A round of the control loop releases the node, after the answer.
+  // After the answer, a round of the control loop releases the node.
   'nodes.schedule',
   'provider.test',
   'provider.preview',
@@ -45,7 +45,10 @@ const AT_ONCE: readonly MethodName[] = [
   'security.verify',
 ];
 
-/** Calls handlers that answer at once, or after `flushed` if they must wait until the change is recorded. */
+/**
+ * Returns a function that calls handlers. A handler answers at once, or after `flushed` if it must wait until the
+ * change is recorded.
+ */
 function handlersWith(flushed: Promise<void>): (method: MethodName) => Promise<unknown> {
   const answering = allMethods.map((name): [string, unknown] => [name, () => name]);
   const handlers = acknowledgeRecorded(Object.fromEntries(answering) as Handlers, () => flushed);
@@ -55,10 +58,10 @@ function handlersWith(flushed: Promise<void>): (method: MethodName) => Promise<u
   };
 }
 
-/** Reports whether a method answers although nothing can be written to the disk. */
+/** Reports whether a method answers although the security log never reaches the disk. */
 async function answersAtOnce(method: MethodName): Promise<boolean> {
   const answer = handlersWith(new Promise(() => undefined))(method).then(() => true);
-  // Everything that does not wait for the disk is done before the next turn of the event loop.
+  // An answer that does not wait for the disk arrives before the next turn of the event loop.
   return Promise.race([answer, new Promise(setImmediate).then(() => false)]);
 }
 

@@ -10,7 +10,7 @@ import { aService, aTemplate, aVolume } from '#test/support/app/models.ts';
 const WHY = 'Volume survival/1 was not saved. Raise the quota.';
 
 /**
- * Returns a client of a master with survival-1 and survival-2 on different nodes; the last save of survival-1 failed.
+ * Returns a client of a master with survival-1 and survival-2 on different nodes. The last save of survival-1 failed.
  */
 function aMaster(): MasterClient {
   const answers: Record<string, unknown> = {
@@ -20,7 +20,7 @@ function aMaster(): MasterClient {
       services: [aService('survival', 1, { node: 'node-1' }), aService('survival', 2, { node: 'node-2' })],
     },
   };
-  // `call` is generic over all methods. The functions under test use no other member.
+  // `call` is generic over all methods, so the object needs a cast. The functions under test use no other member.
   return { call: (method: string) => Promise.resolve(answers[method]) } as unknown as MasterClient;
 }
 

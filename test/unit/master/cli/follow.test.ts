@@ -6,7 +6,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 type Listener = (news: { topics: string[] }) => void;
 
-/** A master with an activity log, to which events can be added. */
+/** A master with an activity log to which a test can add events. */
 class LogMaster {
   readonly #events: ActivityEvent[] = [];
   #tell: Listener = () => undefined;
@@ -25,11 +25,12 @@ class LogMaster {
             .slice(0, limit),
         ),
     };
-    // The methods of a client are generic over all calls and notifications. This one has a call and a notification.
+    // The methods of a client are generic over all calls and notifications. This client has only one call and one
+    // notification.
     return client as unknown as MasterClient;
   }
 
-  /** Adds events, and then reports once that there are new ones. */
+  /** Adds events, and then reports once that there are new events. */
   add(count: number): void {
     const first = this.#events.length;
     for (let seq = first; seq < first + count; seq += 1)

@@ -7,7 +7,7 @@ import { newRecord, type ServiceRecord } from '#master/state/services/records.ts
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
-/** Returns a stopping service on a node that rejects commands, with a manual clock. */
+/** Returns a stopping service on a node that rejects the stop, with a manual clock. */
 function aFailingEnd() {
   const record: ServiceRecord = {
     ...newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: 0, cause: 'a test', manual: false }),

@@ -10,7 +10,7 @@ import { world, WORLDS } from '#test/support/worlds/world.ts';
 
 const REQUEST: Action = { kind: 'request', service: 't-1', template: 't', cause: 'the minimum' };
 
-/** A network with two services that wait for a node. */
+/** Returns a function that creates a network with two services that wait for a node. */
 function waiting(nodes: Snapshot['nodes']): () => Snapshot {
   const services = ['t-1', 't-2'].map((id) => aService(id, { state: 'REQUESTED', manual: true }));
   return () => aSnapshot({ templates: [aTemplate('t')], nodes, services });
@@ -63,7 +63,7 @@ describe('placeRequested (starts services in the round that requests them)', () 
   );
 });
 
-/** The network once the requests of a plan are recorded. */
+/** Returns the network after the requests of a plan were recorded. */
 function withRequests(snapshot: Snapshot, actions: readonly Action[]): Snapshot {
   const requested = actions.flatMap((one) =>
     one.kind === 'request'

@@ -58,7 +58,7 @@ it('planMoves moves as many players as possible without exceeding the slots of a
     id: fc.constant(''),
     ...{ online: fc.nat(20), max: fc.integer({ min: 1, max: 20 }), restricted: fc.boolean() },
   });
-  // Each number is the fallback to which a player is under way.
+  // Each number is the index of the fallback to which a player is moving.
   const underWay = fc.array(fc.nat(4), { maxLength: 40 });
   fc.assert(
     fc.property(fc.nat(60), fc.array(fallback, { maxLength: 5 }), underWay, (count, all, sent) => {

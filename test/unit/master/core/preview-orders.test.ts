@@ -11,7 +11,7 @@ import {
   NO_LIMITS,
 } from '#test/support/master/snapshots.ts';
 
-/** Six services of 1,399 MB, of which one fits on the node that exists. */
+/** A network that needs six services of 1,399 MB. One of them fits on the existing node. */
 const crowded = {
   templates: [aTemplate('t', { minimumRunningServers: 6 })],
   nodes: [aNode({ ramMb: 1_500 })],

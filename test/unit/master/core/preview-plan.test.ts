@@ -59,8 +59,8 @@ describe('previewPlan (preview of the coming actions)', () => {
   it('after the minimum was lowered, returns the stop of a service that was unused for long enough', () => {
     const services = [aService('t-1', { unusedSince: NOW - 30_000 }), aService('t-2', { unusedSince: NOW })];
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
-    // The newer service is stopped after its two minutes. The older one could be stopped earlier, but is needed
-    // then.
+    // The newer service can be stopped in two minutes. The older service can be stopped earlier, but may still be
+    // needed then.
     const stops = story(aSnapshot({ templates, services }));
     expect(stops).toHaveLength(1);
     expect(stops[0]).toMatch(/^stop t-[12] \+(1\.5|2)$/);
@@ -106,7 +106,7 @@ describe('previewPlan (preview of the coming actions)', () => {
   });
 
   it('returns the release of an unneeded node at the end of its paid hour', () => {
-    // Ordered half an hour ago; releases begin three minutes before the full hour.
+    // The node was ordered half an hour ago. Releases begin three minutes before the full hour.
     const snapshot = aSnapshot({ nodes: [aNode(), aRentedNode('node-1')] });
     expect(story(snapshot)).toEqual(['release node-1 +27']);
   });
@@ -211,7 +211,7 @@ describe('the preview of any network', () => {
 describe('previewPlan for ten thousand services', () => {
   it('returns only a part of the actions, and marks the preview as incomplete', () => {
     const services = Array.from({ length: 10_000 }, (_, i) => aService(`t-${i + 1}`, { ramMb: 1 }));
-    // Each service is stopped at a different time: more moments than the limit allows.
+    // Stop each service at a different time, so that there are more moments than the limit allows.
     const unused = services.map((service, i) => ({ ...service, unusedSince: NOW + i * 100 }));
     const previewed = previewPlan(aSnapshot({ templates: [aTemplate('t')], services: unused }));
     expect(previewed.complete).toBe(false);

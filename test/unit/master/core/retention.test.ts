@@ -4,7 +4,7 @@ import { savesToRemove } from '#master/core/volumes/retention.ts';
 
 const DAY = 86_400_000;
 
-/** A save of a moment. It was stored at that moment, unless another one is given. */
+/** Returns a save of the data at a moment. By default, the save was stored at the same moment. */
 function aSave(moment: string, storedAt = moment): { id: string; at: number; storedAt: number } {
   return { id: moment, at: Date.parse(moment), storedAt: Date.parse(storedAt) };
 }
@@ -71,7 +71,7 @@ describe('savesToRemove (decides which saves are deleted)', () => {
 });
 
 describe('whatever was restored, and whatever the clock showed, the retention', () => {
-  /** Saves with arbitrary moments. They are stored one after the other, so the last one is the newest. */
+  /** Saves with arbitrary moments. The saves are stored one after the other, so the last save was stored last. */
   const anySaves = fc
     .array(fc.integer({ min: 0, max: 40 * DAY }), { minLength: 1, maxLength: 40 })
     .map((moments) => moments.map((at, index) => ({ id: `save-${index}`, at, storedAt: index })));

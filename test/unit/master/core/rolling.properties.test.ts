@@ -16,14 +16,14 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /**
- * Maximum duration of a rolling restart with a few dozen services, replaced one by one at the cap in less than two
- * minutes each.
+ * Maximum duration of a rolling restart. It is enough for a few dozen services that are replaced one by one at the
+ * cap, in less than two minutes each.
  */
 const LONGEST = 90 * MINUTE;
 
 const roomy: NodeSnapshot = aNode({ id: 'roomy', ramMb: 1_000_000, startBudget: 1_000, locked: true });
 
-/** What a person asks of services that are already running. */
+/** What a person requests for running services. */
 interface Order {
   /** Which services are to be replaced: all, every second one, or none. */
   readonly retire: 'all' | 'half' | 'none';
@@ -62,7 +62,7 @@ function asked(snapshot: Snapshot, { retire, deleted, released }: Order): Snapsh
   };
 }
 
-/** No player joins or leaves, all requests are made at the beginning, and there is room. */
+/** Stories in which no player joins or leaves. All requests are made at the beginning, and there is enough room. */
 const stories: fc.Arbitrary<Story> = fc
   .record({ calm: calmWorld, order: orders, stepMs: fc.integer({ min: 5 * SECOND, max: 20 * SECOND }) })
   .map(({ calm, order, stepMs }) => {

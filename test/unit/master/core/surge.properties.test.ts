@@ -12,10 +12,13 @@ import { LONG_WORLDS } from '#test/support/worlds/world.ts';
 
 const SECOND = 1_000;
 
-/** Maximum number of services. It is large enough that a quarter of them are several services. */
+/** Maximum number of services. It is so large that a quarter of the services is more than one service. */
 const MOST_SERVICES = 60;
 
-/** Maximum duration: a dozen batches of a start and a stop each, or services replaced one by one at the cap. */
+/**
+ * Maximum duration of a rolling restart. It is enough for a dozen batches of a start and a stop each, and for
+ * services that are replaced one by one at the cap.
+ */
 const LONGEST_MS = MOST_SERVICES * 90 * SECOND;
 
 /** Number of rounds without actions after which no further action is expected. */
@@ -30,8 +33,8 @@ interface Story {
 }
 
 /**
- * A template with many services, of which some or all are to be replaced, some do not answer, and some are lost.
- * There is enough room.
+ * A template with many services. Some or all of the services are to be replaced, some do not answer, and some are
+ * lost. There is enough room.
  */
 const crowds: fc.Arbitrary<Snapshot> = fc
   .record({
@@ -189,7 +192,7 @@ function configOf({ templates }: Snapshot) {
   return template.config;
 }
 
-/** Returns the services that are not on the lost node, which has no players and accepts no actions. */
+/** Returns the services that are not on the lost node. The lost node has no players and accepts no actions. */
 function reached({ services }: Snapshot): readonly ServiceSnapshot[] {
   return services.filter(({ node }) => node !== 'lost');
 }
@@ -207,10 +210,11 @@ function isNoLoss({ state, unresponsive }: ServiceSnapshot): boolean {
 }
 
 /**
- * Utilisation by the specification: players ÷ slots of services that are up has reached the threshold. An empty
- * service that does not answer gives no slots if it is to be replaced, as it stops at once. Otherwise the rules
- * count its slots until they stop it as superfluous, with or without a rolling restart: there are always as many as
- * at the start.
+ * Reports whether the utilisation has reached the threshold of the specification. Utilisation is players ÷ slots of
+ * services that are up. Services that are empty and do not answer are special:
+ * - If the service is to be replaced, its slots do not count, because the service stops at once.
+ * - Otherwise, the rules count its slots until they stop the service as superfluous, with or without a rolling
+ *   restart. So these slots are always counted as at the start.
  */
 function isFull(snapshot: Snapshot, start: Snapshot): boolean {
   const { startNewServiceAtTemplateCapacity: threshold } = configOf(snapshot);

@@ -36,7 +36,7 @@ describe('a rolling restart of many services', () => {
       says: 'requests only two more services while it replaces four of twenty full services',
       config: { startNewServiceAtTemplateCapacity: 80 },
       services: crowd(20, full),
-      // 140 players on 160 remaining slots; 180 slots bring the share below 80 %.
+      // 140 players on 160 remaining slots are more than 80 %. With 180 slots, the share is below 80 %.
       wantRequests: 2,
       wantStops: [],
     },
@@ -74,7 +74,7 @@ describe('a rolling restart of many services', () => {
         aService('t-11', { retiring: true, unresponsive: true }),
       ],
       config: { startNewServiceAtTemplateCapacity: 80 },
-      // 63 players on 80 remaining slots are 79 %. If a second service left, they would be 90 % of 70.
+      // 63 players on 80 remaining slots are 79 %. If a second service left, 63 players on 70 slots would be 90 %.
       wantRequests: 0,
       wantStops: ['t-11', 't-10'],
     },

@@ -47,7 +47,7 @@ describe('a service whose volume cannot be saved', () => {
     expect(kinds(plan(savable))).toEqual(['stop survival-3', 'stop survival-2']);
     const failing = aNetwork(services, [aVolume('survival-3')], { minimumRunningServers: 1 });
     expect(kinds(plan(failing))).toEqual(['stop survival-2']);
-    // It still counts, so that nothing is requested in its place.
+    // The service still counts, so the plan requests no other service in its place.
     const alone = aNetwork([unused(3)], [aVolume('survival-3')], { minimumRunningServers: 1 });
     expect(kinds(plan(alone))).toEqual([]);
   });

@@ -28,9 +28,9 @@ type Step =
   | { readonly kind: 'cut' | 'mend' | 'destroy' | 'accept'; readonly node: Node };
 
 /**
- * A model of one persistent service on three nodes. The planner and the transitions of attachments are the real ones;
- * disks, processes and the network are modelled: each process writes the next number, and a save stores the number
- * that is in the folder. Saves fail while the master's disk is full.
+ * A model of one persistent service on three nodes. The planner and the transitions of attachments are the real code.
+ * Disks, processes and the network are modelled: each process writes the next number into the folder of the service,
+ * and a save stores the number in the folder. Saves fail while the master's disk is full.
  */
 class Model {
   /** Number in the folder of the service on each node; absent if there is no folder. */
@@ -40,14 +40,14 @@ class Model {
   readonly gone = new Set<Node>();
   attachment: Attachment | null = null;
   saves: number[] = [];
-  /** Numbers that were stored beside the newest saves. */
+  /** Numbers in separate saves, which are stored beside the newest saves. */
   readonly aside: number[] = [];
   /** Node in the service's record. */
   placedOn: Node | null = null;
   acknowledged = 0;
-  /** Whether the last save of the attached node's data failed, as the master knows it. */
+  /** Whether the last save of the attached node's data failed, as far as the master knows. */
   unsavable = false;
-  /** Number of stops that rules have made. */
+  /** Number of stops that the rules decided. */
   stops = 0;
   #isDiskFull = false;
   #hasPlayers = true;
@@ -104,7 +104,7 @@ class Model {
     this.unsavable = false;
   }
 
-  /** Processes that the master lets write to the volume: their saves become the newest one. */
+  /** Nodes whose processes the master lets write to the volume: their saves become the newest save. */
   get writers(): Node[] {
     return [...this.processes].filter((node) => placeOfSave(this.attachment, SERVICE, node) === 'newest');
   }
@@ -135,7 +135,7 @@ class Model {
   #round(): void {
     for (const node of NODES) {
       if (this.#isSilent(node) || this.placedOn === node) continue;
-      // A process that does not belong there is stopped, and its files are removed after they are saved.
+      // A process that does not belong on the node is stopped. Its files are removed after they are saved.
       if (!this.folders.has(node)) continue;
       this.processes.delete(node);
       if (this.#save(node)) this.#remove(node);
@@ -254,7 +254,7 @@ describe('volumes, for any sequence of starts, saves and lost nodes,', () => {
       }),
       { numRuns: 400 },
     );
-    // The sequences contain what the test is about.
+    // Make sure that the sequences contain enough events of each kind that the test is about.
     expect(starts).toBeGreaterThan(100);
     expect(losses).toBeGreaterThan(100);
     expect(stops).toBeGreaterThan(30);

@@ -132,7 +132,7 @@ describe('services of a template with persistent paths', () => {
         'node-1',
       )?.message;
     expect(adviceWith({}, [attached])).toContain('an admin accepts its loss');
-    // The loss of data that is not of an attached volume cannot be accepted.
+    // An admin cannot accept the loss of data that does not belong to an attached volume.
     const separate = adviceWith({ unsaved: ['survival-2'] });
     expect(separate).toContain('Copy the data from the node, or release the node');
     expect(separate).not.toContain('loss');

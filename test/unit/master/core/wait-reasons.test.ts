@@ -30,7 +30,7 @@ interface Case {
   /** Why `t-1` does not start, in the words of a user. */
   readonly says: string;
   readonly snapshot: Snapshot;
-  /** What the message must name: the affected object, or what to do. */
+  /** What the message must name: the affected object, or what the user can do. */
   readonly names: RegExp;
   readonly until?: number;
   /** Where the reason is reported, if not at the requested service. */

@@ -9,11 +9,18 @@ import { aMaster, restarted, seenOn, seenWith } from '#test/support/master/obser
 
 const NO_WISH = { held: false, locked: false, schedule: null, byRules: false };
 
-/** Returns a network whose records a test changes. */
+/** Returns a network whose records a test can change. */
 function aNetwork(records: ServiceRecord[] = []) {
   const templates = new Map<string, { state: { config: TemplateConfig } }>();
-  const world = { node: 'READY' as NodeState, leaving: null as string | null, limit: 100 };
-  const pings = new Map<string, number>();
+  const world = {
+    node: 'READY' as NodeState,
+    /** Since when node-1 is unreachable. */
+    silentSince: null as number | null,
+    leaving: null as string | null,
+    limit: 100,
+  };
+  /** Numbers of players in the answers to pings; null for an unanswered ping. */
+  const pings = new Map<string, number | null>();
   const jars = new Map([
     ['gate', { revision: 'r1', jar: { software: 'Velocity 3.4.0' } }],
     ['lobby', { revision: 'r1', jar: { software: 'io.papermc.paperclip.Main' } }],
@@ -31,12 +38,16 @@ function aNetwork(records: ServiceRecord[] = []) {
     registry: {
       nodes: () => [
         { id: 'local', state: 'READY', silentSince: null },
-        { id: 'node-1', state: world.node, silentSince: null },
+        { id: 'node-1', state: world.node, silentSince: world.silentSince },
       ],
     },
     overrides: { ofNode: () => NO_WISH, leavingOf: (id: string) => (world.leaving === id ? 'drain' : null) },
     pinger: {
-      state: (id: string) => (pings.has(id) ? { answer: { players: { online: pings.get(id) } } } : null),
+      state: (id: string) => {
+        const online = pings.get(id);
+        if (online === undefined) return null;
+        return { answer: online === null ? null : { players: { online } } };
+      },
     },
     link: noLink(),
     ownHost: '10.0.0.2',
@@ -126,7 +137,7 @@ describe('the network data for plugins and the load balancer', () => {
       { id: 'gate-1', isProxy: true, family: 'velocity', pinged: 4 },
       { id: 'gate-2', isProxy: true, family: 'velocity', pinged: null },
       { id: 'lobby-1', isProxy: false, family: 'paper', pinged: null },
-      // Configured as a proxy by mistake: its players do not count as a proxy's players.
+      // odd-1 is configured as a proxy by mistake. Its players do not count as players of a proxy.
       { id: 'odd-1', isProxy: true, family: 'other', pinged: null },
     ]);
   });
@@ -159,6 +170,37 @@ describe('the network data for plugins and the load balancer', () => {
     expect(open()).toEqual(['lobby-1', 'gate-1']);
   });
 
+  it('marks a service that is replaced as open again while no other open service has room', () => {
+    const { add, open } = aNetwork();
+    const old = [add('gate-1'), add('lobby-1'), add('lobby-2')];
+    for (const one of old) one.retiring = { since: 1, cause: 'x' };
+    const others = [add('gate-2'), add('lobby-3')];
+    expect(open()).toEqual(['lobby-3', 'gate-2']);
+    for (const other of others) other.players = { online: 20, max: 20 };
+    expect(open()).toEqual(['lobby-1', 'lobby-2', 'lobby-3', 'gate-1', 'gate-2']);
+  });
+
+  it('sends players to silent services on an unreachable node only if no other service has room', () => {
+    const { add, open, world, pings } = aNetwork();
+    for (const id of ['gate-1', 'lobby-1']) add(id);
+    for (const id of ['gate-2', 'lobby-2']) add(id, { node: 'local' });
+    world.silentSince = 0;
+    for (const id of ['gate-2', 'lobby-2']) pings.set(id, 0);
+    expect(open()).toEqual(['lobby-1', 'lobby-2', 'gate-1', 'gate-2']);
+    for (const id of ['gate-1', 'lobby-1']) pings.set(id, null);
+    expect(open()).toEqual(['lobby-2', 'gate-2']);
+    for (const id of ['gate-2', 'lobby-2']) pings.set(id, null);
+    expect(open()).toEqual(['lobby-2', 'gate-2']);
+  });
+
+  it('marks game servers on a lost node as closed, and contains no proxies on it', () => {
+    const { add, look, world } = aNetwork();
+    for (const id of ['gate-1', 'lobby-1']) add(id);
+    world.node = 'LOST';
+    expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
+    expect(look().entries).toEqual([]);
+  });
+
   it('marks game servers as closed if their template is deleted or will be deleted', () => {
     const { add, open, world, templates } = aNetwork();
     add('lobby-1');
@@ -169,13 +211,14 @@ describe('the network data for plugins and the load balancer', () => {
     expect(open()).toEqual([]);
   });
 
-  it('marks running proxies as open after a restart of the master, even before they answer', () => {
+  it('marks running services as open after a restart of the master, even before they answer', () => {
     const { add, look, open } = aNetwork();
-    const unobserved = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
+    const unobserved = { state: 'STARTING', upAt: null, adoptedAt: 9, lastUp: null } as const;
     add('gate-1', unobserved);
     add('lobby-1', unobserved);
-    expect(open()).toEqual(['gate-1']);
-    expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
+    add('lobby-2', { ...unobserved, lastUp: { startedAt: 5, state: 'IN_USE', since: 6, unusedSince: null } });
+    expect(open()).toEqual(['lobby-2', 'gate-1']);
+    expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }, {}]);
   });
 
   it('contains, as last observed, the services of a node that the master has not reached since its restart', async () => {
@@ -217,6 +260,16 @@ describe('the network data for plugins and the load balancer', () => {
     expect(isSameView(first, again).network).toBe(false);
     expect(look().reborn.size).toBe(0);
     Object.assign(gate, { state: 'STARTING', startedAt: 20 });
+    expect(look().reborn.size).toBe(0);
+  });
+
+  it('reports exactly once that a service has exited if another service has its id since the last view', () => {
+    const { add, look, records } = aNetwork();
+    add('lobby-1');
+    look();
+    records.length = 0;
+    add('lobby-1', { state: 'PREPARING', startedAt: null, address: null });
+    expect([...look().reborn].map(({ id }) => id)).toEqual(['lobby-1']);
     expect(look().reborn.size).toBe(0);
   });
 

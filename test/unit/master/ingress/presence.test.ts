@@ -33,7 +33,7 @@ const silent = (report: PluginReport, silentSince = 0): PluginReport => ({
 });
 
 const now = (): number => 1_000_000;
-// Only the list of all services is read.
+// The functions under test read only the list of all services.
 const records = { all: [] } as never;
 
 function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
@@ -45,6 +45,7 @@ function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
     state: 'RUNNING',
     adoptedAt: null,
     upAt: null,
+    lastUp: null,
     players: { online: 0, max: 0 },
     placed,
     ...fields,
@@ -79,9 +80,14 @@ describe('presenceOf (counts the players on a service)', () => {
       0,
     ],
   ])('counts %s', (_what, [report, sessions, ping], want) => {
-    const link = { ...noLink(), reportOf: () => report, playersOn: () => sessions };
+    const link = { ...noLink(), reportOf: () => report, playersOn: () => sessions, isCounted: () => true };
     const answer = ping === null ? null : { players: { online: ping, max: 20 } };
     expect(presenceOf(aRecord(), answer, { link, now, records })?.players.online ?? null).toBe(want);
+  });
+
+  it('counts no players on a proxy whose plugin is connected but has not reported its list of players yet', () => {
+    const link = { ...noLink(), reportOf: () => PROXY };
+    expect(presenceOf(aRecord(), null, { link, now, records })).toBeNull();
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { UnreadTemplates } from '#master/ingress/unread-templates.ts';
 
 type Known = ConstructorParameters<typeof UnreadTemplates>[0];
 
-/** Returns folders of templates, with a manual clock. */
+/** Returns template folders that the master has not read yet, with a manual clock. */
 function aNetwork(...ids: string[]) {
   const world = { ms: 1_000, known: new Set<string>(), listeners: new Set<() => void>() };
   const parts = {

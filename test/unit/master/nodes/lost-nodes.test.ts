@@ -53,7 +53,7 @@ describe('LostNodes (declares silent nodes as lost)', () => {
     nodes = Array.from({ length: 20 }, (_, i) => aRentedNode({ id: `node-${i + 1}`, silentSince: 0 }));
     const counts: number[] = [];
     for (let minute = 1; minute <= 60; minute += 1) counts.push(lostAt(minute * 60_000).length);
-    // With pauses of half a minute, then 1, 2, 4, 8, 16 and 32 minutes.
+    // The pauses before the next nodes are half a minute, then 1, 2, 4, 8, 16 and 32 minutes.
     expect(counts.at(-1)).toBe(7);
   });
 

@@ -44,7 +44,7 @@ beforeEach(async () => {
   registry = await open();
 });
 
-/** Opens a registry with an open cloud provider. */
+/** Opens a registry that is connected to a simulated cloud provider. */
 async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegistry> {
   const machines: Machines = {
     all: () => (machine === null ? [] : [machine]),
@@ -237,7 +237,7 @@ describe('NodeRegistry (knows all nodes of the network)', () => {
     expect(registry.nodes()[0]?.note).toBe(
       'It answers, but cannot be prepared for services: its disk is full. Its running services are not affected.',
     );
-    // This is not reported as a wrong key either.
+    // The master does not report this state as a wrong key either, even if the key is newer than the node.
     keyMadeAt = ORDERED_AT + 1;
     registry = await open();
     registry.nodes();

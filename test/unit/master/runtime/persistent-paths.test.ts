@@ -57,7 +57,8 @@ describe('the persistent paths of a template', () => {
     const matches = persistentMatcher(['**', 'server.jar', 'overworld-link.properties']);
     expect(['server.jar', 'plugins/overworld.jar', 'overworld-link.properties'].some(matches)).toBe(false);
     expect(matches('.hidden/file')).toBe(true);
-    // On nodes, it belongs to root and is never in a save. So a save must not take the place of the template's.
+    // On nodes, the Java runtime belongs to root and is never in a save. So a save must not replace the Java runtime
+    // of the template.
     const isReplaced = replacedByVolume(['**', 'jre'], [{ path: 'world/level.dat' }]);
     expect(['jre/bin/java', 'jre/lib/modules'].some((path) => matches(path) || isReplaced(path))).toBe(false);
     expect(matches('jres/x')).toBe(true);

@@ -4,7 +4,7 @@ import { DiskReserve, DiskReserveReached } from '#master/store/disk-reserve.ts';
 
 const MB = 1_048_576;
 
-/** Disk in memory. A write occupies its space at some time between its start and its end. */
+/** Simulated disk. A write takes its space at some time between the start and the end of the write. */
 class Disk {
   freeBytes: number;
   freeFiles = 100_000;
@@ -34,7 +34,7 @@ class Disk {
     });
 }
 
-/** Steps of several writers, who also truncate and remove files, while time passes. */
+/** Steps in which several writers write, truncate and remove files, and time passes. */
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('begin' as const), bytes: fc.nat(400) }) },
@@ -78,7 +78,7 @@ describe('DiskReserve (keeps disk space free for the data of the master)', () =>
           }
           expect(disk.freeBytes).toBeGreaterThanOrEqual(250);
         }
-        // After all writes have ended, exactly the space that is really free can be used.
+        // After all writes have ended, exactly the actual free space above the reserve can be used.
         for (const write of writes) {
           arrive(write);
           write.end();

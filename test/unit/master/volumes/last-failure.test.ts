@@ -18,13 +18,13 @@ const lasting = [
   new OverworldError('DISK_FULL', { path: '/data' }),
 ];
 
-/** Failures with a clock, and settings that the test changes. */
+/** Creates a LastFailure with a clock and settings that the test can change. */
 function failures() {
   const time = { clock: 0 };
   const config = { volumes: masterConfigSchema.parse({}).volumes };
   const around = { settings: () => config.volumes, changed: () => undefined };
   const failure = new LastFailure(around, () => time.clock);
-  /** Fails at once whenever it is allowed again. Returns the delays between the failures (s). */
+  /** Notes a failure each time that a further attempt is allowed. Returns the delay before each failure (s). */
   const delays = (error: OverworldError, count: number): number[] => {
     const found: number[] = [];
     for (let seconds = 0; found.length < count;) {

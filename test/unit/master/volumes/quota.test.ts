@@ -5,9 +5,10 @@ import { QuotaClaims, withQuota } from '#master/volumes/quota.ts';
 const MB = 2 ** 20;
 
 /**
- * Saves of different volumes that share a disk, with a quota for all of them.
+ * Creates a disk for saves of several volumes, with one quota for all volumes.
  *
- * @param count how long it takes until the stored bytes, as they were at its beginning, are known
+ * @param count simulates how long counting the stored bytes takes; the result is their number at the start of the
+ *   count
  */
 function disk(totalMb: number, count: () => Promise<unknown> = () => Promise.resolve()) {
   let stored = 0;
@@ -19,8 +20,8 @@ function disk(totalMb: number, count: () => Promise<unknown> = () => Promise.res
   return {
     storedMb: () => stored / MB,
     /**
-     * Saves `mb` MB of new content, which is checked before and after the transfer. `wait` is the transfer, and the
-     * storing.
+     * Saves `mb` MB of new content. Checks the quota before and after the transfer. `wait` simulates the transfer,
+     * and again the storing.
      */
     save: (mb: number, wait: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
       const facts = {
@@ -76,7 +77,7 @@ describe('the total quota for all volumes', () => {
     stored += 60;
     first.set(0);
     counts.shift()?.();
-    // The bytes are counted again.
+    // The stored bytes are counted again, because the first save has ended.
     await new Promise(setImmediate);
     counts.shift()?.();
     await second;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findIn, namesIn } from '#master/volumes/save-tree.ts';
 
-/** Returns entries for files, and for empty folders whose paths end in `/`, as a save has them. */
+/** Returns the entries that a save has for these files and empty folders. Paths that end in `/` are empty folders. */
 function entriesOf(paths: readonly string[]) {
   return paths
     .toSorted((a, b) => (a < b ? -1 : 1))
@@ -52,7 +52,7 @@ describe('findIn and namesIn (files and folders of a save)', () => {
   });
 
   it('lists the same names as a simple tree, for any names', () => {
-    // Characters that sort before and after the slash.
+    // The names contain characters that sort before and after the slash.
     const name = fc.string({
       unit: fc.constantFrom('-', '.', '0', 'a', 'é', '\u{1f30d}'),
       minLength: 1,
@@ -66,7 +66,7 @@ describe('findIn and namesIn (files and folders of a save)', () => {
         for (const names of all) {
           const ancestors = names.slice(0, -1).map((_, at) => names.slice(0, at + 1).join('/'));
           const full = names.join('/');
-          // A name is either a file or a folder.
+          // A path is either a file or a folder, not both.
           if (ancestors.some((one) => files.has(one)) || tree.has(full)) continue;
           files.add(full);
           ['', ...ancestors].forEach((folder, at) => {

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished,
 import Frame from '#renderer/frame/Frame.svelte';
 import { loadedScreens } from '#renderer/frame/screens.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
+import { templates } from '#renderer/stores/templates.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
@@ -13,14 +14,17 @@ import { VERSION } from '#shared/version.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aLink, aService, aTemplate, aTransfer, aPlayer } from '#test/support/app/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
-import { bridgeOver, installBridge } from '../support/window-world.ts';
+import { aMasterInfo, bridgeOver, installBridge } from '../support/window-world.ts';
 
 let bridge: FakeBridge;
 let undo: () => void;
 
-/** The stores exist as long as the window, so the tests in this file follow one window from its start. */
+/**
+ * The stores exist as long as the window, so the tests in this file share one window. They follow the window from its
+ * start.
+ */
 describe('Frame (the whole window of the app)', () => {
-  // The app loads these on demand; here they are compiled first, which takes a while.
+  // The app loads these modules on demand. Load them before the tests, because compiling them takes a while.
   beforeAll(async () => {
     await Promise.all([
       loadedScreens.load('overview'),
@@ -59,7 +63,16 @@ describe('Frame (the whole window of the app)', () => {
   });
 
   it('shows the Overview after it has connected and received the first data', async () => {
+    let tellRights: () => void = () => undefined;
+    bridge.answerCall(
+      'master.info',
+      () => new Promise((resolve) => (tellRights = () => resolve(aMasterInfo({})))),
+    );
     render(Frame);
+    await waitFor(() => expect(services.loaded && templates.value !== null).toBe(true));
+    // A screen would request data that the key may not read.
+    expect(screen.queryByRole('navigation', { name: 'Screens' })).toBeNull();
+    tellRights();
     expect(await screen.findByRole('heading', { name: 'Overview' })).toBeTruthy();
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('true'));
     const rail = screen.getByRole('navigation', { name: 'Screens' });
@@ -72,7 +85,7 @@ describe('Frame (the whole window of the app)', () => {
     await screen.findByRole('heading', { name: 'Overview' });
     services.readAt = Date.now() - 540_000;
     bridge.push('link', aLink({ status: 'waiting', retryAt: Date.now() + 5000 }));
-    // The data was read nine minutes ago, and was current until the connection was lost.
+    // The data was read nine minutes ago, but it was current until the connection was lost a few seconds ago.
     expect(await screen.findByText(/Data is a few seconds old\. Actions are disabled/)).toBeTruthy();
     expect(screen.getByRole('heading', { name: 'Overview' })).toBeTruthy();
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('false'));
@@ -233,6 +246,13 @@ describe('Frame (the whole window of the app)', () => {
     );
     await fireEvent.keyDown(input, { key: 'Enter' });
     expect(route.parts).toEqual(['players', 'Ada']);
+  });
+
+  it('lists two players of the same name in the command palette', async () => {
+    bridge = bridgeOver({ players: [aPlayer('Ada', 1), aPlayer('Ada', 2)] });
+    installBridge(bridge);
+    await typeIntoPalette('kick ada');
+    await waitFor(() => expect(screen.getAllByRole('option', { name: /^Kick player Ada/ })).toHaveLength(2));
   });
 
   it.each([

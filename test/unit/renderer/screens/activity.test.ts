@@ -101,7 +101,7 @@ describe('the activity log', () => {
     expect(Date.now() - from).toBeLessThan(86_460_000);
     await fireEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
     await waitFor(() => expect(lastQuery()).toEqual({ limit: 200 }));
-    // Five filters, one after the other, on a machine that may be busy (ms).
+    // Maximum time (ms) for five filters, one after the other, on a busy machine.
   }, 30_000);
 
   it('does not move its lines while the pointer is on the list, but counts new events', async () => {
@@ -138,10 +138,20 @@ describe('the activity log', () => {
     events = newest(450);
     await open();
     const list = scroller();
-    // Scrolls to the end of the first page.
+    // Scroll to the end of the first page.
     list.scrollTop = 195 * 56;
     await fireEvent.scroll(list);
     await waitFor(() => expect(bridge.askedFor('activity.list')).toContainEqual({ limit: 200, before: 251 }));
+  });
+
+  it('loads older pages after more events than one page have arrived at once', async () => {
+    await open();
+    await happen(300);
+    await waitFor(() => expect(lines()[0]).toBe('330'));
+    const list = scroller();
+    list.scrollTop = 195 * 56;
+    await fireEvent.scroll(list);
+    await waitFor(() => expect(bridge.askedFor('activity.list')).toContainEqual({ limit: 200, before: 131 }));
   });
 
   it('exports the events that match the selected filters', async () => {

@@ -1,9 +1,11 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ConnectionsScreen from '#renderer/screens/connections/ConnectionsScreen.svelte';
+import SwitchDialog from '#renderer/screens/connections/SwitchDialog.svelte';
 import TrustDialog from '#renderer/screens/connections/TrustDialog.svelte';
 import { addKeyCommand, checkConnection, splitAddress } from '#renderer/screens/connections/words.ts';
 import { connections } from '#renderer/stores/connection/connections.svelte.ts';
+import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { trust } from '#renderer/stores/connection/trust.svelte.ts';
 import { differingGroups, isSameFingerprint, toGroups } from '#renderer/view/format/fingerprint.ts';
@@ -11,7 +13,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Connection } from '#shared/ipc/contract.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
-import { aConnection, aLink } from '#test/support/app/models.ts';
+import { aConnection, aLink, aTemplate } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver } from '../support/window-world.ts';
@@ -137,6 +139,94 @@ describe('the dialog about the host key of a master', () => {
         { id: 'b', hostKey: OTHER, typedName: 'Berlin' },
       ]),
     );
+  });
+});
+
+describe('the question about unsaved changes', () => {
+  const asked = { name: 'Switch to Berlin and discard unsaved changes?' };
+  const active = { ...berlin, active: true };
+
+  beforeEach(() => {
+    templateDrafts.open(aTemplate('lobby')).set('maxPlayers', '60');
+    stops.push(() => templateDrafts.forget('lobby'));
+    bridge
+      .answer('connections.save', () => active)
+      .answer('connections.trust', () => ({ trusted: true }))
+      .answer('connections.use', () => ({}));
+  });
+
+  /** Answers the question, and waits until the dialog is closed. */
+  async function answer(button: string): Promise<void> {
+    const dialog = await screen.findByRole('dialog', asked);
+    expect(dialog.textContent).toContain('Unsaved: template lobby.');
+    await fireEvent.click(within(dialog).getByRole('button', { name: button }));
+    await waitFor(() => expect(screen.queryByRole('dialog', asked)).toBeNull());
+  }
+
+  async function edit(list: readonly Connection[], change: { label: string; to: string }): Promise<void> {
+    open(list);
+    render(ConnectionsScreen);
+    render(SwitchDialog);
+    await fireEvent.click(await screen.findByRole('button', { name: 'Actions for Berlin' }));
+    await fireEvent.click(await screen.findByRole('menuitem', { name: /^Edit/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit Berlin' }));
+    await fireEvent.input(dialog.getByLabelText(change.label), { target: { value: change.to } });
+    await fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  }
+
+  it('is asked before a switch to another master', async () => {
+    open([aConnection(), berlin]);
+    render(ConnectionsScreen);
+    render(SwitchDialog);
+    const row = within(await screen.findByRole('listitem', { name: 'Berlin' }));
+    const connect = await row.findByRole('button', { name: 'Switch to it' });
+    await fireEvent.click(connect);
+    await answer('Cancel');
+    expect(bridge.askedFor('connections.use')).toEqual([]);
+    await fireEvent.click(connect);
+    await answer('Switch and discard');
+    await waitFor(() => expect(bridge.askedFor('connections.use')).toEqual([{ id: 'b' }]));
+  });
+
+  it('is asked before the address of the connection in use is changed', async () => {
+    await edit([aConnection({ active: false }), active], { label: 'Host', to: 'paris.example' });
+    await answer('Cancel');
+    expect(bridge.askedFor('connections.save')).toEqual([]);
+    const dialog = within(screen.getByRole('dialog', { name: 'Edit Berlin' }));
+    await fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+    await answer('Switch and discard');
+    await waitFor(() => expect(bridge.askedFor('connections.save')).toHaveLength(1));
+  });
+
+  it.each([
+    ['the name of the connection in use', 'Name', [aConnection({ active: false }), active]],
+    ['the address of another connection', 'Host', [aConnection(), berlin]],
+  ])('is not asked before a change of %s', async (_what, label, list) => {
+    await edit(list, { label, to: 'paris.example' });
+    await waitFor(() => expect(bridge.askedFor('connections.save')).toHaveLength(1));
+  });
+
+  it('is asked before another host key of the connection in use is trusted', async () => {
+    open([aConnection({ active: false }), { ...active, hostKey: KEY }]);
+    const error = new OverworldError('HOST_KEY_CHANGED', { address: 'b:2', expected: KEY, found: OTHER });
+    bridge.push(
+      'link',
+      aLink({
+        ...{ connection: 'b', kind: 'remote', name: 'Berlin', status: 'failed' },
+        error: toWire(error),
+      }),
+    );
+    trust.reopen();
+    render(TrustDialog);
+    render(SwitchDialog);
+    const dialog = within(await screen.findByRole('dialog', { name: 'The host key of Berlin has changed' }));
+    await fireEvent.input(dialog.getByRole('textbox'), { target: { value: 'Berlin' } });
+    await fireEvent.click(dialog.getByRole('button', { name: 'Trust the new key' }));
+    await answer('Cancel');
+    expect(bridge.askedFor('connections.trust')).toEqual([]);
+    await fireEvent.click(dialog.getByRole('button', { name: 'Trust the new key' }));
+    await answer('Switch and discard');
+    await waitFor(() => expect(bridge.askedFor('connections.trust')).toHaveLength(1));
   });
 });
 

@@ -5,7 +5,9 @@ import { nodes } from '#renderer/stores/nodes.svelte.ts';
 import { noOrder } from '#renderer/stores/no-order.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
+import { documentProblem } from '#shared/config/problem.ts';
 import type { JoinFix, JoinProblem } from '#shared/model/player-entry.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
@@ -203,6 +205,20 @@ describe('the problems on the Overview screen', () => {
         { config: { ...config, provider: { ...config.provider, configure_mode: false } }, basedOn: 'm1' },
       ]),
     );
+  });
+
+  it('do not end configure mode while the file of the configuration is faulty, but lead to the file', async () => {
+    await open({ noOrder: wait('CONFIGURE_MODE', 'A node is wanted, but configure_mode is on.') });
+    bridge
+      .answerCall('config.get', () => aMasterDocument({ problems: [documentProblem('is not valid JSON')] }))
+      .answerCall('config.update', () => aMasterDocument());
+    const card = await trouble();
+    await fireEvent.click(within(card).getByRole('button', { name: 'Switch configure mode off' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Switch configure mode off?' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Switch configure mode off' }));
+    await waitFor(() => expect(route.parts).toEqual(['configuration', 'on-disk']));
+    expect(toasts.list.at(-1)?.text).toContain('Nothing was changed, because config/master.json is faulty');
+    expect(bridge.askedFor('config.update')).toEqual([]);
   });
 });
 

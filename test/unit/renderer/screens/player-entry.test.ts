@@ -7,6 +7,7 @@ import { route } from '#renderer/stores/app/route.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import { playerEntry } from '#renderer/stores/player-entry.svelte.ts';
+import { documentProblem } from '#shared/config/problem.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
@@ -100,6 +101,14 @@ describe('the player entry on the Overview screen', () => {
     expect(route.address).toBe('configuration/communication.hostname');
   });
 
+  it('shows each join problem of a newer master whose reason the app does not know', async () => {
+    const unknown = { reason: 'OTHER', fix: null, template: null } as const;
+    const problems = ['The first one.', 'The second one.'].map((message) => ({ ...unknown, message }));
+    await overview({ playerEntry: aPlayerEntry({ problems }) });
+    const { textContent } = await trouble();
+    for (const { message } of problems) expect(textContent).toContain(message);
+  });
+
   it('combines all services with a silent plugin into one problem', async () => {
     const plugin = aPlugin({ state: 'silent' });
     await overview({
@@ -133,6 +142,12 @@ describe('the dialog about the player entry', () => {
       expect.stringMatching(/proxy-2.*Draining.*4/),
       expect.stringMatching(/proxy-3.*Not answering.*0/),
     ]);
+  });
+
+  it('is shown if the master reports the same join address twice', async () => {
+    const address = { host: '198.51.100.7', port: 25_565, via: 'balancer' as const };
+    await overview({ playerEntry: aPlayerEntry({ join: [address, address] }) }, ['player-entry']);
+    expect(within(await dialog()).getAllByText('198.51.100.7')).toHaveLength(2);
   });
 
   it('names the services whose plugin has not connected yet', async () => {
@@ -216,14 +231,21 @@ describe('the player entry in the master configuration', () => {
     expect(await screen.findByRole('dialog', { name: 'Let Overworld manage its section?' })).toBeTruthy();
   });
 
+  /** A plugin link whose port is used by another program. */
+  const portUsed = aPlayerEntry({
+    link: {
+      ...{ listening: null, plugins: 0 },
+      error: toWire(
+        new OverworldError('LINK_LISTEN_FAILED', {
+          address: '127.0.0.1:1510',
+          why: 'nginx (process 7) uses this port',
+        }),
+      ),
+    },
+  });
+
   it('offers a free port instead of a used port, and a restart of the master after the change', async () => {
-    const error = toWire(
-      new OverworldError('LINK_LISTEN_FAILED', {
-        address: '127.0.0.1:1510',
-        why: 'nginx (process 7) uses this port',
-      }),
-    );
-    await connected({ playerEntry: aPlayerEntry({ link: { listening: null, error, plugins: 0 } }) });
+    await connected({ playerEntry: portUsed });
     let document = aMasterDocument();
     bridge
       .answerCall('config.freePort', () => ({ port: 1512 }))
@@ -240,6 +262,21 @@ describe('the player entry in the master configuration', () => {
     const asked = await screen.findByRole('dialog', { name: 'Restart the master on this computer?' });
     await fireEvent.click(within(asked).getByRole('button', { name: 'Restart master' }));
     await waitFor(() => expect(bridge.askedFor('connections.restartMaster')).toHaveLength(1));
+  });
+
+  it('does not save a free port while the file of the configuration is faulty, but opens the file', async () => {
+    await connected({ playerEntry: portUsed });
+    bridge
+      .answerCall('config.freePort', () => ({ port: 1512 }))
+      .answerCall('config.get', () =>
+        aMasterDocument({ problems: [documentProblem('is not valid JSON', 1)] }),
+      )
+      .answerCall('config.update', () => aMasterDocument());
+    route.go('overview', 'player-entry');
+    render(OverviewScreen);
+    await fireEvent.click(await within(await dialog()).findByRole('button', { name: 'Use port 1512' }));
+    await waitFor(() => expect(route.parts).toEqual(['configuration', 'on-disk']));
+    expect(bridge.askedFor('config.update')).toEqual([]);
   });
 
   it('shows why the plugin link is closed, beside the setting that is the cause', async () => {

@@ -13,13 +13,13 @@ import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
 
-/** The table's layout before any change, which is kept as long as the window exists. */
+/** Layout of the table before the first change. The app keeps the layout as long as the window exists. */
 const usualTable = playerTable.value;
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let copied: string[];
 
-/** A linked proxy, two lobbies and an arena that is being replaced. */
+/** Returns a network with a linked proxy, two lobbies, and an arena that is being replaced. */
 const network = (): WindowWorld => ({
   templates: [aTemplate('proxy', { isProxy: true }), aTemplate('lobby', { isProxy: false })],
   services: [
@@ -198,7 +198,7 @@ describe('the list of players', () => {
     await open(network());
     await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Send ada/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Send ada to a service' });
-    // ada's own server, the service that is being replaced and the proxy are not among them.
+    // The options contain neither ada's current server, nor the service that is being replaced, nor the proxy.
     const options = within(dialog).getAllByRole('option');
     expect(options.map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim())).toEqual([
       'lobby-2 50 / 50 full',
@@ -208,6 +208,29 @@ describe('the list of players', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(bridge.askedFor('players.send')).toEqual([{ uuid: aPlayer('ada', 1).uuid, service: 'lobby-2' }]);
     await waitFor(() => expect(row('ada').textContent).toContain('lobby-2'));
+  });
+
+  it('sends no players before the user has chosen another service if the chosen service is not available any more', async () => {
+    const world = network();
+    world.services?.push(aService('lobby', 4));
+    await open(world);
+    await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Send ada/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Send ada to a service' });
+    const chosen = within(dialog).getByRole('option', { selected: true });
+    const id = chosen.querySelector('.id')?.textContent;
+    world.services = (world.services ?? []).filter((one) => one.id !== id);
+    bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
+    await waitFor(() => expect(chosen.isConnected).toBe(false));
+    const other = within(dialog).getByRole('option', { selected: false });
+    const send = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Send' });
+    expect(send.disabled).toBe(true);
+    const input = within(dialog).getByRole('combobox', { name: 'Game server' });
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    expect(bridge.askedFor('players.send')).toEqual([]);
+    await fireEvent.input(input, { target: { value: 'lobby' } });
+    expect(other.ariaSelected).toBe('true');
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    await waitFor(() => expect(bridge.askedFor('players.send')).toHaveLength(1));
   });
 
   it('keeps the dialog open with the reason if the target service accepts no players', async () => {

@@ -10,7 +10,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 
 let bridge: FakeBridge;
-/** Stored logs by service. A console starts with the last three lines. */
+/** Stored log of each service. A console starts with the last three lines. */
 let logs: Record<string, string[]>;
 
 const numbered = (texts: readonly string[], first = 0): LogLine[] =>

@@ -3,7 +3,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { visibility } from '#renderer/stores/app/visibility.ts';
 import { Refresher } from '#renderer/stores/refresher.ts';
 
-/** Returns a fetch whose responses the test supplies. */
+/** Returns a Refresher. The test supplies the responses to its fetches. */
 function handFetch() {
   const waiting: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
   const applied: string[] = [];
@@ -88,6 +88,22 @@ describe("Refresher (keeps the window's data up to date)", () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(waiting).toHaveLength(0);
     visibility.set(true);
+    expect(waiting).toHaveLength(1);
+    stop();
+  });
+
+  it('makes requests while the window is hidden only as long as something needs the data', async () => {
+    const { waiting, refresher } = handFetch();
+    const stop = refresher.connect();
+    const end = refresher.stayAwake();
+    visibility.set(false);
+    refresher.stale();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.resolve('fresh');
+    end();
+    refresher.stale();
+    await vi.advanceTimersByTimeAsync(1000);
     expect(waiting).toHaveLength(1);
     stop();
   });

@@ -9,9 +9,9 @@ import { installBridge } from './window-world.ts';
 let generation = 1000;
 
 /**
- * Connects the shared stores to a bridge as the frame does, each time as a new connection.
+ * Connects the shared stores to a bridge, as the frame does. Each call simulates a new connection.
  *
- * @returns a function that disconnects them
+ * @returns a function that disconnects the stores
  */
 export function connectStores(bridge: FakeBridge): () => void {
   installBridge(bridge);

@@ -1,9 +1,10 @@
 import { afterAll } from 'vitest';
 
 /**
- * Ends the timers of a page with the page, as browsers do. jsdom leaves those of Node.js: a dialog restores the page's
- * scrolling 24 ms after it has closed, and a toast disappears after some seconds. If the last test of a file has ended and
- * its page is gone by then, such a timer fails outside of any test.
+ * Ends the timers of a page when the page ends, as browsers do. jsdom does not end timers, because it uses the timers
+ * of Node.js. For example, a dialog restores the page's scrolling 24 ms after it has closed, and a toast disappears
+ * after some seconds. If the last test of a file has ended by then, the page is gone, and the timer fails outside of
+ * all tests.
  */
 const pending = new Set<ReturnType<typeof setTimeout>>();
 const { setTimeout: start, clearTimeout: clear } = globalThis;

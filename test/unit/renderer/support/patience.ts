@@ -1,8 +1,8 @@
 import { configure } from '@testing-library/svelte';
 
 /**
- * Time limit of `findBy…` and `waitFor` (ms). Present elements are found earlier; only missing ones take the whole
- * time. The library's default of 1 s is too short on a busy machine: a dialog alone takes 60 to 300 ms, and a test
- * that fails on time leaves its dialog open for those after it.
+ * Time limit of `findBy…` and `waitFor` (ms). They take the whole time only if an element is missing. The library's
+ * default of 1 s is too short on a busy machine, where a dialog alone takes 60 to 300 ms. A test that exceeds the
+ * time limit leaves its dialog open for the tests after it.
  */
 configure({ asyncUtilTimeout: 5_000 });

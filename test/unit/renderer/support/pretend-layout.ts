@@ -1,7 +1,8 @@
 /**
- * Gives every element a size, and the window the functions that headless components need. jsdom has no layout:
- * every element is 0 px high, so a virtual list would render nothing. @returns a function that restores jsdom's own
- * values
+ * Gives every element a size, and adds the functions that headless components need to the window. jsdom has no
+ * layout: every element is 0 px high, so a virtual list would render nothing.
+ *
+ * @returns a function that restores jsdom's own values
  */
 export function pretendLayout({ width, height }: { width: number; height: number }): () => void {
   const prototype = HTMLElement.prototype;
@@ -13,10 +14,10 @@ export function pretendLayout({ width, height }: { width: number; height: number
     Object.defineProperty(prototype, name, { configurable: true, get: () => value });
   }
   prototype.scrollIntoView = () => undefined;
-  // jsdom lacks it. Nothing is resized in tests.
+  // jsdom has no ResizeObserver. An empty class is enough, because tests resize nothing.
   if (!('ResizeObserver' in globalThis)) Object.assign(globalThis, { ResizeObserver: NoResizeObserver });
   if (!('DOMRect' in globalThis)) Object.assign(globalThis, { DOMRect: PlainRect });
-  // CodeMirror uses it for selections within a shadow root.
+  // CodeMirror uses `execCommand` for selections within a shadow root.
   Object.assign(document, { execCommand: () => false });
   // Text has no position without a layout.
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;

@@ -9,6 +9,7 @@ import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Volume } from '#shared/model/volume.ts';
 import type { Wait } from '#shared/model/wait.ts';
+import type { Result } from '#shared/rpc/contract.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import {
@@ -28,7 +29,7 @@ const NO_BACKUP: BackupState = {
   ...{ last: null, lastComplete: null, problem: null },
 };
 
-/** The data behind the simulated bridge, which reads it again at every request. */
+/** Data of the simulated bridge. The bridge reads the data again for every request. */
 export interface WindowWorld {
   services?: Service[];
   templates?: Template[];
@@ -38,7 +39,7 @@ export interface WindowWorld {
   foreign?: ForeignServer[];
   /** State of the backups. By default, none is configured. */
   backup?: BackupState;
-  /** Why a required node is not ordered. Null if nothing prevents it. */
+  /** Why a required node is not ordered. Null if nothing prevents the order. */
   noOrder?: Wait | null;
   /** Problem of the hosting provider. */
   trouble?: string;
@@ -47,15 +48,35 @@ export interface WindowWorld {
   history?: (range: HistoryRange) => History;
   costs?: Costs;
   players?: Player[];
-  /** Number of online players. Null if it is not known yet. Default: 0. */
+  /** Number of online players. Null if the number is not known yet. Default: 0. */
   online?: number | null;
   playerEntry?: PlayerEntry;
   /** Role of the window's key. Default: owner. */
   role?: Role;
   /** Whether the window's key may read files. Default: true. */
   readsFiles?: boolean;
-  /** Limit of the window's key. Default: none. */
+  /** Template limit of the window's key. Default: no limit. */
   keyTemplates?: string[];
+}
+
+/** Returns what a master says about itself and the window's key. */
+export function aMasterInfo(world: WindowWorld): Result<'master.info'> {
+  return {
+    version: '0.1.0',
+    apiVersion: 1,
+    cluster: 'c-1',
+    hostname: 'desk',
+    hostKey: 'SHA256:qJ3f9cTbW1',
+    platform: 'linux x64',
+    java: '17.0.12',
+    startedAt: AT,
+    you: {
+      name: 'anna',
+      role: world.role ?? 'owner',
+      readsFiles: world.readsFiles ?? true,
+      templates: world.keyTemplates ?? null,
+    },
+  };
 }
 
 /** Returns a fake bridge that answers all requests of the frame and its stores from a world. */
@@ -72,22 +93,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     .answer('install.logins', () => ({ agent: true, keyFiles: [] }))
     .answer('install.server', () => null)
     .answer('app.info', () => anAppInfo())
-    .answerCall('master.info', () => ({
-      version: '0.1.0',
-      apiVersion: 1,
-      cluster: 'c-1',
-      hostname: 'desk',
-      hostKey: 'SHA256:qJ3f9cTbW1',
-      platform: 'linux x64',
-      java: '17.0.12',
-      startedAt: AT,
-      you: {
-        name: 'anna',
-        role: world.role ?? 'owner',
-        readsFiles: world.readsFiles ?? true,
-        templates: world.keyTemplates ?? null,
-      },
-    }))
+    .answerCall('master.info', () => aMasterInfo(world))
     .answerCall('services.list', () => ({
       revision: 1,
       complete: true,

@@ -70,6 +70,14 @@ describe('the input for a list of texts (chips)', () => {
     expect(onchange).toHaveBeenCalledWith(['bad']);
   });
 
+  it('shows each occurrence of a repeated item, and removes only the one whose button was pressed', async () => {
+    const { onchange } = open(['a', 'b', 'a', 'c']);
+    const buttons = screen.getAllByRole('button', { name: 'Remove a' });
+    expect(buttons).toHaveLength(2);
+    await fireEvent.click(buttons[1] ?? document.body);
+    expect(onchange).toHaveBeenCalledWith(['a', 'b', 'c']);
+  });
+
   it('cannot be changed while it is disabled', () => {
     const { input } = open(['a'], { disabled: true });
     expect(input.disabled).toBe(true);

@@ -47,7 +47,7 @@ describe('the code editor', () => {
     const { container, rerender } = render(CodeEditor, props);
     const content = await contentOf(container);
     const lines = () => [...content.querySelectorAll('.cm-line')].map((line) => line.textContent);
-    // The problem is shown by the effect that also compares the text.
+    // The effect that shows the problem also compares the text.
     await rerender({ diagnostics: [{ line: 1, severity: 'error', message: 'is wrong' }] });
     await waitFor(() => expect(content.querySelector('.cm-lintRange-error')).not.toBeNull());
     expect(lines()).toEqual(['a', 'b', 'c']);

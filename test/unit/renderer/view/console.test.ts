@@ -72,7 +72,7 @@ describe('findLines and markHits (search in the console)', () => {
     expect(pieces.filter(({ marked }) => marked).map(({ text }) => text)).toEqual(['Warn', 'warn']);
     expect(pieces.map(({ text }) => text).join('')).toBe('a Warn warn');
     expect(markHits('a Warn warn', 'warn', true).filter(({ marked }) => marked)).toHaveLength(1);
-    // Its lower case is longer, so positions in the two texts differ.
+    // The lower case of `İ` is longer than `İ`, so positions in the text and in its lower case differ.
     expect(markHits('İstanbul warn', 'warn', false)).toEqual([{ text: 'İstanbul warn', marked: false }]);
   });
 });

@@ -39,7 +39,7 @@ describe('toCharts (charts on the Overview screen)', () => {
       ['allocated', 3],
       ['total', 32],
     ]);
-    // Without current values the means are unchanged.
+    // Without current values, the chart contains the unchanged means.
     expect(toCharts(history, null)[0]?.series[0]?.values).toEqual(history.players);
   });
 

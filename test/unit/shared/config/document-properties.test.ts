@@ -6,7 +6,7 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 
 const whole = (min: number, max: number) => fc.integer({ min, max });
 
-/** Parts of a relative path, as people name files. */
+/** Part of a relative path, as people name files and folders. */
 const pathPart = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
 const path = fc.array(pathPart, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
 

@@ -9,7 +9,7 @@ import {
 } from '#shared/config/template.ts';
 
 /**
- * field · type · default · effect, copied by hand from docs/specification.md#template-configuration,
+ * Field, type, default and effect, copied by hand from docs/specification.md#template-configuration,
  * #master-configuration and #effect-of-a-change, in this order.
  */
 type Row = readonly [field: string, type: FieldDescription['type'], standard: unknown, effect: Effect];
@@ -38,8 +38,8 @@ const template: readonly Row[] = [
 ];
 
 /**
- * The specification describes the defaults of `communication.hostname` and `balancer.config_path` only in words;
- * docs/adr/0004 chose the values.
+ * The specification describes the defaults of `communication.hostname` and `balancer.config_path` only in words. The
+ * values are from docs/adr/0004.
  */
 const master: readonly Row[] = [
   ['communication.hostname', 'string', '127.0.0.1', 'master start'],

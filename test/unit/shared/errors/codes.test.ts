@@ -27,8 +27,8 @@ describe.each(codes)('an error with the code %s', (code) => {
   it('has a message that contains each of its details', () => {
     const texts = Object.values(errorExamples[code]).filter((value) => typeof value === 'string');
     const silent = texts.filter((text) => !error.message.includes(text));
-    // Details that only programs use: the revisions of a conflict, the id of a plan, and the cause that selects the
-    // advice for a failed start.
+    // Exclude details that only programs use: the revisions of a conflict, the id of a plan, and the cause that
+    // selects the advice for a failed start.
     const forPrograms = ['CONFIG_CONFLICT', 'PLAN_EXPIRED', 'SERVICE_START_TIMEOUT'];
     expect(forPrograms.includes(code) ? [] : silent).toEqual([]);
   });

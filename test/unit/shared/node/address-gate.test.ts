@@ -3,7 +3,7 @@ import { AddressGate } from '#shared/node/address-gate.ts';
 
 const RATE = { burst: 256, perSecond: 64 };
 
-/** Opens connections from one address at the same moment. @returns how many of them are admitted */
+/** Opens connections from one address at the same moment. @returns the number of admitted connections */
 function come(
   gate: AddressGate,
   address: string | undefined,
@@ -48,7 +48,7 @@ describe('the incoming connections', () => {
     const admitted = Array.from({ length: 65_536 }, (_, network) => network.toString(16)).filter((network) =>
       gate.admits(`2001:db8:7:${network}::1`, 0),
     );
-    // The network that was known before has only its own limit.
+    // Only its own limit applies to the network that has connected before.
     expect(admitted).toHaveLength(RATE.burst);
     expect(gate.admits('2001:db8:7:1::1', 0)).toBe(true);
     expect(gate.admits('2001:db8:8:1::1', 0)).toBe(true);

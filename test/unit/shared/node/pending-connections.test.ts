@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PendingConnections } from '#shared/node/pending-connections.ts';
 
-/** The tests use only these parts of a socket. */
+/** Contains only the parts of a socket that the tests use. */
 class Knock extends EventEmitter {
   readonly remoteAddress: string;
   destroyed = false;

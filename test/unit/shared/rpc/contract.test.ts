@@ -12,7 +12,7 @@ import { additionOf } from '#shared/rpc/additions.ts';
 import { API_VERSION, isSupported, methods, type MethodName } from '#shared/rpc/contract.ts';
 import { findBreaks } from '#test/support/contract/find-breaks.ts';
 
-/** Apps of this version of the admin API, and of earlier ones, accept no master of another version. */
+/** Newest version of the admin API whose apps accept no master of another version. */
 const LAST_STRICT = 4;
 
 /** Returns the contract that was recorded for a release. Null if that version was never released. */
@@ -28,7 +28,7 @@ const released = await recorded(API_VERSION);
 
 describe('the contract of the admin API', () => {
   it('has not changed since its version was released', () => {
-    // If this fails, raise API_VERSION: by one, or by two if one of the next tests fails, too.
+    // If this check fails, raise API_VERSION by one. If one of the next tests also fails, raise it by two.
     expect({ ...current, version: released?.version ?? current.version }).toEqual(released ?? current);
   });
 
@@ -39,7 +39,8 @@ describe('the contract of the admin API', () => {
   it('works for an app of the previous version with a master of this version', () => {
     const breaks = before === null ? [] : findBreaks(before, current);
     const canMeet = API_VERSION - 1 > LAST_STRICT;
-    // Values that only a newer master knows have a stand-in since the apps accept such a master.
+    // Apps that accept a newer master have a stand-in for each value that only the newer master knows. Older apps
+    // accept no newer master, so these values do not matter.
     expect(breaks.filter(({ why }) => canMeet || !why.startsWith('may be "'))).toEqual([]);
   });
 
@@ -68,7 +69,7 @@ describe('the contract of the admin API', () => {
   });
 });
 
-/** Returns the fields that a recorded document does not have, also those of its lists' entries. */
+/** Returns the fields that a recorded document does not have, including fields of list entries. */
 function newerFields(
   fields: readonly FieldDescription[],
   document: JsonSchema | undefined,

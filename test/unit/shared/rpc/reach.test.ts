@@ -9,7 +9,7 @@ import { runs } from '#test/support/fuzz/runs.ts';
 
 const names = Object.keys(methods) as MethodName[];
 
-/** Parses the example parameters about a template, as the master does before it decides. */
+/** Parses the example parameters about a template, as the master does before it decides whether to allow a call. */
 function parsed(method: MethodName, template: string): never {
   return methods[method].params.parse(exampleParams[method]({ template })) as never;
 }
@@ -117,7 +117,7 @@ describe('the events that a key with a template limit receives', () => {
   it('contain neither commands nor file names of other templates', () => {
     const hidden = (template: string | null): readonly string[] =>
       eventKinds.filter((kind) => !showsEvent(['lobby'], { kind, template }));
-    // The event of a backup names files that are not in it.
+    // The event of a backup names files that are not in the backup.
     const files = ['files.written', 'files.deleted', 'files.renamed', 'files.copied'];
     const quoting = ['service.command', ...files, 'backup.done'];
     expect(hidden('lobby')).toEqual([]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expandBraces, pathPattern } from '#shared/text/path-glob.ts';
 
-/** Matches as the documentation says, by exhaustive search. */
+/** Reports whether a glob matches a path, by the rules of the documentation. Tries all possibilities. */
 function matchesNames(glob: readonly string[], names: readonly string[]): boolean {
   const [first, ...rest] = glob;
   if (first === undefined) return true;

@@ -9,7 +9,7 @@ interface Notes {
   readonly isStarted?: boolean;
 }
 
-/** Writes the notes of services as the tool of a node does. */
+/** Writes the notes of services in the same way as the node tool. */
 async function folderWith(all: Readonly<Record<string, Notes>>): Promise<string> {
   const notes = temporaryFolder();
   for (const [id, { record, isStarted = true }] of Object.entries(all)) {

@@ -3,7 +3,7 @@ import { runLongAsUser } from '#master/cli/machine/as-user.ts';
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Runs a shell as root. */
+/** Runs a shell script as root. */
 const run = (script: string, options: Partial<Parameters<typeof runLongAsUser>[2]> = {}) =>
   runLongAsUser('root', ['/bin/sh', '-c', script], {
     ...{ input: '', signal: new AbortController().signal, onErrorLine: () => undefined, env: {} },

@@ -20,7 +20,7 @@ async function aNetwork(limit: number) {
   const events = await EventLog.open(join(data, 'state', 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
   const topics = new Topics();
-  // The dependencies that `watchLimit` uses; all others are left out.
+  // Contains only the dependencies that `watchLimit` uses.
   const link = { link: noLink(), proxies: noProxies() };
   const known = { config, records, events, topics, ...link, now: () => 1_000 };
   const record = records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'x', manual: false });
@@ -53,7 +53,7 @@ describe('watchLimit (reports when max_online_players is reached)', () => {
     players(12);
     end();
     players(0);
-    // The state of a stored record whose node has not been observed yet.
+    // Set the state of a stored record whose node has not been observed yet.
     Object.assign(record, { node: 'node-1', state: 'REQUESTED' });
     onTestFinished(watchLimit(known));
     players(0);

@@ -23,7 +23,7 @@ it('the history survives a restart of the master, and the full network is report
   onTestFinished(() => player.leave());
   await serviceIn(master, 'IN_USE');
 
-  // Samples are taken every ten seconds; a master that shuts down stores the samples that it has.
+  // The master takes a sample every ten seconds. When it shuts down, it stores its samples.
   const peak = async (): Promise<number> =>
     Math.max(...(await master.call('history.get', { range: '1h' })).playersPeak.map((value) => value ?? 0));
   await waitFor(async () => (await peak()) === 1, { what: 'the player in the history' });
@@ -46,7 +46,8 @@ it('the history survives a restart of the master, and the full network is report
     canRent: false,
   });
 
-  // The player counts are known again. The network was full before and is full now, so this is reported only once.
+  // The master knows the player counts again. The network was full before and still is, so the master reports this
+  // only once.
   await serviceIn(master, 'IN_USE');
   const told = async (): Promise<string[]> =>
     (await master.call('activity.list', { limit: 50, subject: 'network' })).map(({ kind }) => kind);

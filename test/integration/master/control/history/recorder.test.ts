@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 2, 31, 22, 0, 5);
 
-/** Returns the dependencies of a recorder: a real folder, and a clock and a provider that the test controls. */
+/** Creates a recorder's dependencies: a real folder, and a clock and a provider that the test controls. */
 async function aNetwork(data = temporaryFolder()) {
   const world = { now: BEGIN, nodes: [] as NodeInfo[] };
   const config = await ConfigStore.open(data, (error) => expect.unreachable(String(error)));
@@ -37,7 +37,7 @@ async function aNetwork(data = temporaryFolder()) {
     link: noLink(),
     proxies: noProxies(),
     registry: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
-    // The dependencies that a recorder uses; all others are left out.
+    // Contains only the dependencies that a recorder uses.
   };
   const state = join(data, 'state');
   return {
@@ -48,7 +48,7 @@ async function aNetwork(data = temporaryFolder()) {
     state,
     open: async () => {
       const costs = await CostStore.open(state, known);
-      // The few parts of the context that a recorder uses.
+      // Contains only the parts of the context that a recorder uses.
       return Recorder.open({ ...known, costs } as unknown as Parameters<typeof Recorder.open>[0], state);
     },
   };
@@ -71,7 +71,7 @@ function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
   };
 }
 
-/** Returns a node whose order the provider has not confirmed. */
+/** Returns a node whose order the provider has not confirmed yet. */
 function anOrdered(id: string, since: number, state: NodeInfo['state']): NodeInfo {
   return { ...aRented(id, since), state, address: '', isUnconfirmed: true };
 }
@@ -174,7 +174,7 @@ describe('the recorder of history and costs', () => {
       rentedNodes: 1,
       canRent: true,
     });
-    // Two hours later, in the next month, a second node exists. No master ran in between.
+    // Two hours later, in the next month, a second node exists. During this time, no master ran.
     world.now = BEGIN + 2 * HOUR + MINUTE;
     world.nodes = [aRented('node-1', BEGIN, 1), aRented('node-2', world.now, 0.5)];
     expect((await seen()).costs()).toEqual({

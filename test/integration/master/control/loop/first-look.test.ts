@@ -13,7 +13,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const PORTS = { from: 27_950, to: 27_999 };
 
 /**
- * Returns the data folder of a network with one running service. Its master was killed and its state folder was
+ * Returns the data folder of a network with one running service. The master was killed, and the state folder was
  * deleted.
  */
 async function aNetworkWithoutState(): Promise<string> {

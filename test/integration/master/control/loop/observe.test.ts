@@ -13,7 +13,8 @@ describe('the control loop, if a node is unreachable,', () => {
     expect(running).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
     expect(restored).toMatchObject({ node: 'node-1', state: 'STARTING', pid: null });
     expect(records.all).toHaveLength(2);
-    // Players may be on services that have not answered this master, so no rule stops them or treats them as empty.
+    // Players may be on services that have not answered this master. So no rule stops these services or treats them
+    // as empty.
     expect([running, restored].map(isUnconfirmed)).toEqual([true, true]);
   });
 
@@ -276,7 +277,7 @@ describe('the control loop, if a node is unreliable,', () => {
 describe('the control loop, with volumes from an older backup,', () => {
   const service = 'survival-1';
 
-  /** A master without stored state. The volume was in use on node-1 when the backup was made. */
+  /** Creates a master without stored state. The volume was in use on node-1 when the backup was made. */
   async function aRestoredMaster(...nodes: string[]) {
     const master = await aMaster(...nodes);
     const volume = await master.volumes.make(service);
@@ -289,7 +290,8 @@ describe('the control loop, with volumes from an older backup,', () => {
     const { look, volume, told, records } = await aRestoredMaster('node-1', 'node-2');
     await look([seenOn('node-2', service)]);
     expect(records.get(service)).toMatchObject({ node: 'node-2', pid: 77 });
-    // Its saves become the newest ones, and its server may have been asked to stop writing its worlds.
+    // The saves from node-2 become the newest saves. The earlier master may have asked the server to stop writing its
+    // worlds, so `paused` is set.
     expect(volume.attachment).toMatchObject({ service, node: 'node-2', started: true, paused: true });
     expect(told().filter((line) => line.startsWith('volume.'))).toEqual([]);
   });
@@ -330,7 +332,7 @@ describe('the control loop, with volumes from an older backup,', () => {
     'keeps a volume attached to a node on which its service is %s',
     async (state) => {
       const { look, volume, world } = await aRestoredMaster('node-1', 'node-2');
-      // It stays in progress for the whole test.
+      // The request to this node stays in progress during the whole test.
       world.stuck = 'node-1';
       await look([seenOn('node-1', service, state)]);
       await look([seenOn('node-1', service, state)]);

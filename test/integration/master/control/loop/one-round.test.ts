@@ -41,7 +41,8 @@ it('the control loop stores a new service with its node in one write before it p
     what: 'lobby-1 to run',
   });
   expect(stored[0]).toBe('lobby-1 PREPARING on local');
-  // A master that is killed from here on finds the service and the node that was told to prepare it.
+  // If the master is killed after this point, the next master finds the service and the node that was asked to
+  // prepare it.
   expect(preparedFrom).toHaveLength(1);
   expect(JSON.parse(preparedFrom[0] ?? '')).toMatchObject({
     numbers: { lobby: 1 },

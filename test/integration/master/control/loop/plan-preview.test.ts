@@ -21,7 +21,7 @@ async function aMaster(from: number): Promise<MasterProcess> {
   return master;
 }
 
-/** Returns the content of all files in which a master stores settings and requests, by path. */
+/** Returns the contents of all files in which a master stores settings and requests, by path. */
 async function kept(master: MasterProcess): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const folder of ['config', 'config/templates', 'state']) {
@@ -99,7 +99,7 @@ it('the plan preview counts the services that an edit makes outdated', async () 
   expect((await cli(master, 'plan')).out).toBe('The rules would do nothing.\n');
   expect((await servicesOf(master))[0]?.outdated).toEqual([]);
 
-  // The service is already outdated by the saved edit, so a further edit does not count it again.
+  // The saved edit has already made the service outdated, so a further edit does not count the service again.
   await setConfig(master, 'lobby', { maxPlayers: LOBBY.maxPlayers + 1 });
   await waitFor(async () => (await servicesOf(master))[0]?.outdated.join() === 'maxPlayers');
   expect(await outdatedBy({ maxPlayers: LOBBY.maxPlayers + 2 })).toEqual([]);

@@ -42,7 +42,7 @@ describe('the control loop, if a node has been unreachable since the master was 
       address: { host: '10.99.0.12', port: 25_566 },
       placed: { values: { isProxy: true, java: 'auto' } },
     });
-    // It has not answered at the new address, but players may be on it.
+    // The service has not answered at the new address yet, but players may be on it.
     expect(record === undefined || isUnconfirmed(record)).toBe(true);
   });
 

@@ -14,8 +14,8 @@ const CLUSTER = '1234abcd-0000-4000-8000-000000000001';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns a provider with three nodes: `node-1` is lost (switched off), `node-2` is empty and at the end of its
- * paid hour, and `node-3` was ordered an hour ago and never became ready.
+ * Returns a provider with three nodes. `node-1` is lost (switched off). `node-2` is empty, and at the end of its paid
+ * hour. `node-3` was ordered an hour ago, but never became ready.
  */
 async function aFleet(): Promise<FakeHetzner> {
   const fake = await startFakeHetzner({ actionMs: 1, addressOf: (id) => `127.1.2.${id % 250}` });
@@ -50,7 +50,7 @@ async function withFleet(
   const provider = { api_token: fake.token, configure_mode: true };
   await writeFile(join(data, 'config', 'master.json'), JSON.stringify({ communication, provider }));
   await writeFile(join(data, 'config', 'cluster.json'), JSON.stringify({ id: CLUSTER }));
-  // A master with stored state does not wait for unreachable nodes at its start.
+  // Create a state folder, because a master with stored state does not wait for unreachable nodes at its start.
   await mkdir(join(data, 'state'), { mode: 0o700 });
   await writeFile(
     join(data, 'state', 'services.json'),
@@ -78,7 +78,7 @@ async function withFleet(
 
 const left = (fake: FakeHetzner): string[] => fake.servers().map(({ name }) => name.slice(-'node-1'.length));
 
-/** Waits until the provider has received this many more requests from the master. */
+/** Waits until the provider has received this number of additional requests from the master. */
 async function looks(fake: FakeHetzner, count: number): Promise<void> {
   const before = fake.requests.length;
   await waitFor(() => Promise.resolve(fake.requests.length >= before + count), { what: 'more looks' });

@@ -16,7 +16,10 @@ import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** RAM of the node with the full disk (MB). It is the smaller node, which is preferred for every service. */
+/**
+ * RAM of the node with the full disk (MB). The master prefers this node for each service, because it is the smaller
+ * node.
+ */
 const FULL_NODE_RAM_MB = 2_000;
 
 /** Starts a master with its own machine and a second real node on a small disk. */

@@ -22,7 +22,7 @@ const ORDER: Action = {
 };
 const RELEASE: Action = { kind: 'release', node: 'node-2', cause: 'empty' };
 
-/** A snapshot of the plan in which no node is being released. */
+/** Snapshot without a node that is being released. */
 const NOTHING_LEAVES = { nodes: [], configureMode: false };
 
 async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
@@ -41,7 +41,7 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
     ...{ config, overrides, events, topics, log: pino({ level: 'silent' }) },
     registry: { ...cloud, nodes: () => nodes },
   };
-  // The dependencies that `NodeActions` uses; all others are left out.
+  // Contains only the dependencies that `NodeActions` uses.
   const fleet = new NodeActions(
     known as unknown as ConstructorParameters<typeof NodeActions>[0],
     () => (done += 1),

@@ -15,8 +15,8 @@ async function aMaster(from: number): Promise<MasterProcess> {
 }
 
 /**
- * Returns the only service of a new template, once it runs. The template needs it; unneeded services are stopped
- * after a short time.
+ * Creates a template that needs one service, and returns this service once it runs. The rules stop services that are
+ * not needed after a short time.
  */
 async function aLobby(master: MasterProcess, config: object = {}): Promise<Service> {
   const whole = { ...SMALL, minimumRunningServers: 1, killUnusedTooManyServersAfter: 300, ...config };
@@ -48,7 +48,7 @@ async function told(
   return (await master.call('activity.list', { limit: 100, subject, kinds: [kind] })).at(-1);
 }
 
-/** Waits for several rounds of the control loop, by starting and stopping another service of the template. */
+/** Waits for several rounds of the control loop: starts another service of the template, and stops it. */
 async function rounds(master: MasterProcess, template: string): Promise<void> {
   const { id } = await master.call('services.start', { template });
   await waitFor(async () => (await find(master, id))?.state === 'RUNNING');
@@ -64,8 +64,8 @@ describe('a paused service', () => {
     await master.call('services.hold', { id, held: true });
     expect(await told(master, id, 'service.held')).toMatchObject({ actor: 'local' });
 
-    // The service is not needed any more, and its kill time is over before the other service has started and
-    // stopped.
+    // The service is no longer needed. `killUnusedTooManyServersAfter` is over before the other service has started
+    // and stopped.
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
     await rounds(master, 'lobby');
     expect(await find(master, id)).toMatchObject({ state: 'RUNNING', held: true });
@@ -121,7 +121,7 @@ describe('a paused service', () => {
     await isWaitingHeld(master, id);
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
-    // Once resumed, the service is not needed, so the rules withdraw its request.
+    // After the pause, the service is not needed, so the rules withdraw its request.
     await master.call('services.hold', { id, held: false });
     await waitFor(async () => (await servicesOf(master)).length === 0);
   });

@@ -20,12 +20,12 @@ const SILENT_SERVICES = 1_000;
  */
 const NOTICED_WITHIN_MS = 5_000;
 
-/** Maximum duration of a round of the control loop (ms). It was 32 s while rounds waited for pings. */
+/** Maximum duration of a round of the control loop (ms). If rounds waited for pings, a round would take 32 s. */
 const DELAY_WITHIN_MS = 4_000;
 
 const game = usePracticeGame();
 
-/** Opens a port on every loopback address that accepts connections and never answers. */
+/** Opens a port on all loopback addresses that accepts connections and never answers. */
 async function aSilentPort(): Promise<number> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -41,7 +41,7 @@ async function aSilentPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns a control loop with the components of a real master, on a machine with these processes. */
+/** Creates a control loop with the components of a real master, on a machine with these processes. */
 async function aLoopOver(processes: readonly ObservedProcess[]) {
   const opened = new CloseStack();
   onTestFinished(() => opened.closeAll());

@@ -31,7 +31,7 @@ it('a draining node becomes empty when its players leave, and gets services agai
   const { address } = await serviceIn(master, 'RUNNING');
   const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Alex' });
   await serviceIn(master, 'IN_USE');
-  // This spare runs next to the service with players.
+  // This spare service runs in addition to the service with players.
   await waitFor(async () => (await states(master)).includes('lobby-2 RUNNING'));
 
   await master.call('nodes.schedule', { id: 'local', to: 'drain' });
@@ -89,7 +89,7 @@ it('a cordoned node keeps its services, and gets no new services until it is res
   await master.kill();
   await master.start();
   expect(await theNode(master)).toMatchObject({ state: 'READY', held: true, locked: false });
-  // The node's automation is still paused, so no service is placed on it.
+  // The automation of the node is still paused, so the rules place no service on it.
   expect(await states(master)).toContain(`${asked.id} REQUESTED`);
   await master.call('nodes.hold', { id: 'local', held: false });
   await waitFor(async () => (await states(master)).includes(`${asked.id} RUNNING`));

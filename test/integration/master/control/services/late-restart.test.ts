@@ -52,7 +52,7 @@ async function aLobby(): Promise<{ data: string; before: Service; restart: () =>
   const before = await running(data);
   const restart = async (): Promise<void> => {
     await master.close();
-    // The test is about the age of the service, so this pause does not wait for a condition.
+    // This pause makes the service older. It does not wait for a condition.
     await pause(START_TIMEOUT_S * 1_000);
     master = await start(data);
   };
@@ -70,7 +70,7 @@ it('after a restart of the master, a node that has not changed keeps the start t
   const node = (): Promise<Node | undefined> =>
     withMaster(data, async (master) => (await master.call('nodes.list', {}))[0]);
   await withMaster(data, (master) => master.call('nodes.schedule', { id: 'local', to: 'cordon' }));
-  // Until the restarted master has observed the state, it reports the present as the state's start time.
+  // Until the restarted master has observed the state, it reports the current time as the state's start time.
   const before = await waitFor(async () => {
     const [first, second] = [await node(), await node()];
     return second?.state === 'CORDONED' && first?.since === second.since ? second : null;

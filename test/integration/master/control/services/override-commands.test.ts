@@ -13,7 +13,10 @@ import { EventLog } from '#master/store/event-log.ts';
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Returns the commands and stores of a master on `data`, with one node per state, named after the state. */
+/**
+ * Creates the commands and stores of a master on `data`. The master has one node per state, with the state as its
+ * name.
+ */
 async function aDesk(data = temporaryFolder()) {
   const config = await ConfigStore.open(data, () => undefined);
   const events = await EventLog.open(join(data, 'activity.jsonl'), Date.now);
@@ -34,7 +37,7 @@ async function aDesk(data = temporaryFolder()) {
   const registry = { nodes: () => nodes };
   const known = { config, events, records, overrides, nodeBackoff, topics: new Topics(), registry };
   let pokes = 0;
-  // The dependencies that the commands use; all others are left out.
+  // Contains only the dependencies that the commands use.
   const overrideCommands = new OverrideCommands(
     known as unknown as ConstructorParameters<typeof OverrideCommands>[0],
     { poke: () => (pokes += 1) },

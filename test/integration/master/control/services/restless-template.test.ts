@@ -12,7 +12,8 @@ it('a server that exits directly after each start is not restarted endlessly', a
   await master.call('templates.create', { id: 'arcade', config: { ...SMALL, minimumRunningServers: 1 } });
   await putJar(master, 'arcade');
   const { id } = await serviceIn(master, 'RUNNING');
-  // The server exits with code 0 although no person stopped the service. The first time, it is replaced at once.
+  // The server exits with code 0, although no person has stopped the service. The first time, the master replaces the
+  // service at once.
   await master.call('services.command', { id, line: 'stop' });
   await waitFor(async () => (await servicesOf(master)).find((s) => s.id === 'arcade-2' && isUp(s)));
   await master.call('services.command', { id: 'arcade-2', line: 'stop' });

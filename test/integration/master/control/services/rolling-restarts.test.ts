@@ -15,7 +15,7 @@ import { randomInstant } from '#test/support/random-instant.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Number of kills in this run; the nightly run sets a higher number. */
+/** Number of kills in this run. The nightly run sets a higher number. */
 const KILLS = Math.ceil(Number(process.env['OVERWORLD_KILLS'] ?? 20) / 4);
 
 async function aMaster(from: number): Promise<MasterProcess> {
@@ -87,7 +87,7 @@ describe('a service that a person restarts', () => {
     await master.call('services.command', { id, line: 'hang' });
     await master.call('services.restart', { id, kill: false });
     await until(master, id, ({ stopping }) => stopping?.restart === true);
-    // During its restart the service counts as starting, so nothing replaces it.
+    // During its restart, the service counts as starting, so it is not replaced.
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
     await master.call('services.stop', { id, kill: true });
     await gone(master, id);
@@ -184,7 +184,7 @@ describe('a rolling restart', () => {
     const start = { node: 'local', state: 'RUNNING' } as const;
     Object.assign(older ?? {}, start, { placed: startFrom({ ...config, maxPlayers: 9 }, 'a', setup) });
     Object.assign(current ?? {}, start, { placed: startFrom(config, 'a', setup) });
-    // No round has run yet.
+    // The new loop has not run a round yet.
     const loop = new Loop(parts);
     onTestFinished(() => loop.close());
     expect(await new RollingRestarts(parts, loop).roll('lobby', 'outdated', 'ana')).toEqual(['lobby-1']);
@@ -270,7 +270,8 @@ it('a template keeps its pause and its services if its file is missing for a sho
   const path = join(master.data, 'config', 'templates', 'lobby.json');
   await rename(path, `${path}.away`);
   await waitFor(async () => (await master.call('templates.list', {})).length === 0);
-  // Waits for a whole round of the control loop without the file, so that every reaction to it has happened.
+  // Wait for a whole round of the control loop without the file, so that all reactions to the missing file have
+  // happened.
   await master.call('services.hold', { id: first.id, held: true });
   await waitFor(async () => (await find(master, first.id))?.held);
   await rename(`${path}.away`, path);

@@ -11,7 +11,7 @@ import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Returns the commands over real documents. The lines that they send to consoles are collected in `sent`. */
+/** Creates the commands with real documents. Collects the lines that the commands send to consoles in `sent`. */
 async function someCommands(withVolume: readonly string[] = []) {
   const data = temporaryFolder();
   const config = await ConfigStore.open(data, () => undefined);
@@ -22,7 +22,7 @@ async function someCommands(withVolume: readonly string[] = []) {
   });
   await config.createTemplate('lobby', {});
   const records = await RecordStore.open(join(data, 'services.json'));
-  // The dependencies that the commands use; all others are left out.
+  // Contains only the dependencies that the commands use.
   const loop = { poke: () => undefined } as unknown as Loop;
   const overrides = await Overrides.open(join(data, 'holds.json'));
   const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);

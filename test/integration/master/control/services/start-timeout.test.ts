@@ -67,7 +67,7 @@ it('a server without status pings is RUNNING when its log says so, and never cou
     return seen?.state === 'RUNNING' ? seen : null;
   });
   expect(await log()).toMatch(/Done \([0-9.]+s\)!/);
-  // Pings of this time remain without an answer.
+  // The pings during this time get no answer.
   const later = await waitFor(async () => {
     const seen = await service();
     return Date.now() - running.since > 2_000 ? seen : null;

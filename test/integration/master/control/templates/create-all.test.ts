@@ -30,7 +30,7 @@ async function start(): Promise<MasterProcess> {
   return master;
 }
 
-/** Returns the names of everything on disk that belongs to templates. */
+/** Returns the paths of all files and folders of templates on the disk. */
 async function onDisk({ data }: MasterProcess): Promise<readonly string[]> {
   const list = async (...path: readonly string[]): Promise<string[]> =>
     (await readdir(join(data, ...path)).catch(() => [])).map((name) => join(...path, name));
@@ -93,7 +93,7 @@ it('templates.createAll changes nothing if one of the templates cannot be create
     expect(await onDisk(master), code).toEqual(before);
   }
 
-  // The next start of a killed master removes all that this note names.
+  // After a kill of the master, the next start removes all templates in this note.
   const note = 'creating-templates.json';
   const written: (string | null)[] = [];
   const watcher = watch(join(master.data, 'state'), (_, name) => written.push(name));
@@ -124,7 +124,7 @@ it('templates that were not complete when the master was killed are removed at t
     return all.every(({ files }) => files.revision !== null);
   });
   await master.kill();
-  // The state of a master that was killed before it removed its note.
+  // Create the state of a master that was killed before it removed its note.
   const note = join(master.data, 'state', 'creating-templates.json');
   await writeFile(note, JSON.stringify({ templates: ['proxy', 'lobby', 'arena'] }));
 

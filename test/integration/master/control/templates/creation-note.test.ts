@@ -16,7 +16,10 @@ const VALUES = templateConfigSchema.parse({});
 
 const newTemplate = (id: string) => ({ id, config: VALUES, files: [{ name: 'server.jar', text: 'jar' }] });
 
-/** Returns the templates of a master that could not create `proxy` and `lobby`, nor remove the folder of `proxy`. */
+/**
+ * Creates the templates of a master after a failure: it could neither create `proxy` and `lobby`, nor remove the
+ * folder of `proxy`.
+ */
 async function afterFailedCreation() {
   const folder = await openDataFolder(temporaryFolder());
   const config = await ConfigStore.open(folder.root, () => undefined);
@@ -45,7 +48,7 @@ async function afterFailedCreation() {
     folders: () => readdir(folder.templates),
     note: join(folder.state, 'creating-templates.json'),
     deleteLeft: () => rm(join(folder.templates, 'proxy'), { recursive: true }),
-    /** Removes the templates that the next start of the master would remove, and returns them. */
+    /** Removes the same templates as the next start of the master. Returns their ids. */
     nextStart: () => undoUnfinishedCreation(folder, (id) => removeInside(folder.templates, id)),
   };
 }

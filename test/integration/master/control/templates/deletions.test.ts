@@ -12,8 +12,8 @@ import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /**
- * Returns the stores of a master with a template `lobby`, which may get one paused service. The removals of
- * template folders are only recorded.
+ * Creates the stores of a master with a template `lobby`, which can get one paused service. Removals of template
+ * folders are only recorded.
  */
 async function aDesk(data = temporaryFolder()) {
   const config = await ConfigStore.open(data, () => undefined);
@@ -38,7 +38,7 @@ async function aDesk(data = temporaryFolder()) {
     log: pino({ level: 'silent' }),
     now: () => 1_000,
   };
-  // The dependencies that the deletions use; all others are left out.
+  // Contains only the dependencies that the deletions use.
   const deletions = new Deletions(
     known as unknown as ConstructorParameters<typeof Deletions>[0],
     () => undefined,

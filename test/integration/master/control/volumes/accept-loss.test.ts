@@ -22,7 +22,10 @@ const NODE = 'node-1';
 
 type Found = 'alive' | 'ended' | 'nothing';
 
-/** A service on a node that answers. Its last save was 60 s ago. `isBroken`: its files cannot be read. */
+/**
+ * Creates a service on a node that answers. The last save was made 60 s ago. If `isBroken` is set, the service's
+ * files cannot be read.
+ */
 async function aServiceOnANode(found: Found) {
   const folder = temporaryFolder();
   const world = { now: 1_000_000, found, isBroken: false, isLost: false, reads: 0 };
@@ -37,7 +40,7 @@ async function aServiceOnANode(found: Found) {
   const hash = createHash('sha256').update('a world').digest('hex');
   const file = { path: 'world/level.dat', size: 7, mode: 0o600, hash, modifiedAtMs: 1 };
   const common = { spec: serviceSpec({ id: SERVICE }), port: 25_565, host: '10.99.0.11', startedAt: 5 };
-  // Saving and giving up need only these calls of a runtime.
+  // Saving data and giving up data need only these calls of a runtime.
   const runtime = {
     observe: () =>
       Promise.resolve(
@@ -65,7 +68,7 @@ async function aServiceOnANode(found: Found) {
   world.now += 60_000;
   const keep = () =>
     keepData({ service: SERVICE, node: NODE, cause: 'a test', exit: { code: 0, signal: null } }, context);
-  // The commands use these members of the context and of the loop.
+  // The commands use only these members of the context and of the loop.
   const commands = new VolumeCommands(context as never, { poke: () => undefined } as never);
   const accept = () => commands.acceptLoss(VOLUME, 'anna');
   const losses = () => events.query({ limit: 20, kinds: ['volume.lost'] }).map(({ message }) => message);

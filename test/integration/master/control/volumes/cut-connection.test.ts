@@ -34,14 +34,14 @@ const DEEP = Array.from({ length: 5 }, () => 'x'.repeat(240)).join('/');
 /** Size of the file that each save of the test transfers (bytes). */
 const REGION = 6_000 * KB;
 
-/** Calls of a save to the node, in the sequence in which they are made. */
+/** Calls of a save to the node, in the order in which they are made. */
 type Call = 'take' | 'read' | 'fetch' | 'end';
 
-/** The calls of a node over a connection of its own. */
+/** Opens a connection to the node, and returns the calls over this connection. */
 async function callsOver(port: number, ssh: { key: string; hostKey: string }, tool: string) {
   const target = { node: NODE, host: '127.0.0.1', port, pins: [ssh.hostKey] };
   const connection = new NodeConnection(NODE, await connect(target, ssh.key, new AbortController().signal));
-  // The tool is not installed on this machine.
+  // Use the tool of this repository, because the tool is not installed on this machine.
   const here = (command: string): string => command.replace(/\/usr\/local\/lib\/overworld\/\w+/, tool);
   const nodeTool = new NodeTool(
     NODE,
@@ -56,7 +56,7 @@ async function callsOver(port: number, ssh: { key: string; hostKey: string }, to
   return { close, snapshots: new SnapshotCalls(NODE, nodeTool), services: new ServiceCalls(NODE, nodeTool) };
 }
 
-/** A master with a running service on a node. The connection between them can be cut. */
+/** Creates a master with a running service on a node. A test can cut the connection between master and node. */
 async function aMaster() {
   const [server, sshd, folder] = [await startSavingServer(), await startSshd(), temporaryFolder()];
   await mkdir(join(server.world, DEEP), { recursive: true });
@@ -106,7 +106,7 @@ async function aMaster() {
   const saves = new VolumeSaves(context as never);
   const volumeFolder = join(folder, 'volumes/survival/1');
 
-  /** Saves the volume, whose large file has new content. */
+  /** Writes new content to the large file, and saves the volume. */
   const save = async (): Promise<void> => {
     const region = randomBytes(REGION);
     await writeFile(join(server.world, 'region.mca'), region);
@@ -139,7 +139,7 @@ describe.runIf(canStartSshd)('a save whose connection to the node is cut', () =>
       const earlier = (await server.commands()).length;
       await server.setBusy(true);
       interrupted = save();
-      // Its answer to save-off is written before it handles the next command.
+      // The server answers `save-off` before it executes the next command.
       await waitFor(async () => (await server.commands()).length > earlier, { what: 'the pause' });
       relay.cut();
     } else {
@@ -153,7 +153,7 @@ describe.runIf(canStartSshd)('a save whose connection to the node is cut', () =>
     expect((await readdir(volumeFolder)).sort()).toEqual(['saves', 'volume.json']);
     expect(volume.problem).toContain('could not be saved');
 
-    // The node itself lets the server save again, without its master.
+    // The node itself turns on the saving of the server again, without the master.
     if (bytes === null) await server.setBusy(false);
     const number = await server.number();
     await waitFor(async () => (await server.number()) > number, { what: 'the world to be saved again' });

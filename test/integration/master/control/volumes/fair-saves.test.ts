@@ -17,7 +17,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const INTERVAL_S = 600;
 const STEP_MS = 10_000;
 
-/** How the saves of a service go: how long each takes (s), and whether it fails. */
+/** Behaviour of the saves of a service: the duration of each save (s), and whether it fails. */
 interface Saving {
   readonly takesS: number;
   readonly fails: boolean;
@@ -35,7 +35,7 @@ interface PlacedService {
   readonly saving?: Saving;
 }
 
-/** Running services, whose saves go as the test says, with clocks that the test moves. */
+/** Creates running services. The test sets the behaviour of their saves, and moves their clocks. */
 async function running(services: readonly PlacedService[]) {
   const folder = temporaryFolder();
   const begun = 36_000_000;
@@ -79,7 +79,7 @@ async function running(services: readonly PlacedService[]) {
     runtimeOf: () => runtime,
   };
   const saves = new VolumeSaves(context as never, now);
-  /** Resolves when only those saves are in progress that take longer. */
+  /** Resolves when all saves that end now have ended. Slower saves may still be in progress. */
   const settled = async (): Promise<void> => {
     await turn();
     const isSettled = () => volumes.all.every((one) => !one.saving || underWay.has(serviceOfVolume(one.id)));
@@ -138,7 +138,7 @@ describe('the regular saves of several volumes', () => {
       { id: 'survival-4', node: 'node-4' },
     ]);
     await pass(2 * INTERVAL_S + 120);
-    // The first two no longer count after 10 min.
+    // After 10 min, the first two saves no longer count.
     expect(attemptsOf('survival-3')).toEqual([2 * INTERVAL_S]);
     expect(attemptsOf('survival-4')).toEqual([2 * INTERVAL_S]);
   });

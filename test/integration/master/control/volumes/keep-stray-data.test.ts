@@ -18,7 +18,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const ID = 'survival-1';
 
-/** A master and the folders of `survival-1` on nodes: the text of its world, by node. */
+/** Creates a master and the folders of `survival-1` on nodes. `worlds` contains the text of the world by node. */
 async function aMaster({
   wasEmpty,
   listed,
@@ -38,7 +38,7 @@ async function aMaster({
   const worlds = new Map<string, string>();
   const disk = { isFull: false };
   let transfers = 0;
-  // Stray data needs only these calls of a runtime.
+  // The code for stray data needs only these calls of a runtime.
   const runtimeOf = (node: string) =>
     ({
       takeSnapshot: () => Promise.resolve(worlds.has(node)),
@@ -76,7 +76,8 @@ describe('the files of a service on a node where the service does not belong', (
     expect(volumes.all).toEqual([]);
     expect(told()).toEqual(['node-1']);
     expect(evictions.unsavedOn('node-1', false)).toEqual([ID]);
-    // A person who releases the node has decided about data that is not stored anyway.
+    // If a person releases the node, its unsaved data does not prevent the release, because the person has decided to
+    // lose it.
     expect(evictions.unsavedOn('node-1', true)).toEqual([]);
     evictions.forgetRemoved(() => false);
     expect(evictions.unsavedOn('node-1', false)).toEqual([]);
@@ -100,7 +101,7 @@ describe('the files of a service on a node where the service does not belong', (
     adoptions.nodesAnswered(['node-1', 'node-2', 'node-3']);
     expect(worlds.has('node-1')).toBe(true);
     disk.isFull = false;
-    // Another node has an older copy. Nothing tells which one is newer, so both are stored.
+    // Another node has an older copy. The master cannot find out which copy is newer, so it stores both copies.
     await evictions.clear('node-2', ID);
     expect(worlds.has('node-2')).toBe(false);
     const [volume] = volumes.all;
@@ -143,11 +144,11 @@ describe('the files of a service on a node where the service does not belong', (
     expect(evictions.unsavedOn('node-1', false)).toEqual([ID]);
     expect(evictions.unsavedOn('node-1', true)).toEqual([]);
     expect(volume.saves().map(({ save }) => save)).toEqual(expect.arrayContaining(kept));
-    // Another node has an allowance of its own.
+    // The limit of another node is separate.
     worlds.set('node-2', 'another version');
     await keep('node-2', ID);
     expect(volume.saves()).toHaveLength(kept.length + 4);
-    // Content that is stored already is no further version.
+    // Content that is already stored does not count as another version.
     await waitFor(() => volume.failure.recentOn('node-1') === null, {
       what: 'the end of the delay after a failure',
     });

@@ -19,7 +19,7 @@ const INTERVAL = 600_000;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A running service whose server does not know the commands of Minecraft, with clocks that the test moves. */
+/** Creates a running service whose server does not support Minecraft's commands, with clocks that the test moves. */
 async function aRunningService() {
   const folder = temporaryFolder();
   const time = { wall: 10 * HOUR, clock: 5 * HOUR, snapshots: 0 };
@@ -60,7 +60,7 @@ async function aRunningService() {
       time.wall += 10_000;
       time.clock += 10_000;
       saves.carryOn();
-      // A save begins, and its task ends, in a later turn of the event loop.
+      // A save begins and its task ends only in later turns of the event loop.
       await turn();
       await waitFor(() => !volume.saving, { what: 'the save in progress' });
       await turn();
@@ -85,7 +85,7 @@ describe('the regular saves of a volume', () => {
     const { time, pass, saves, volume } = await aRunningService();
     await pass(INTERVAL + 60_000);
     time.wall += by;
-    // The next save is as near as before, whatever the wall clock shows.
+    // The time until the next save does not depend on the wall clock.
     expect((saves.nextSaveAt(volume) ?? 0) - time.wall).toBe(INTERVAL - 60_000);
     expect(await pass(6 * INTERVAL)).toBe(6);
   });

@@ -21,7 +21,8 @@ const MB = 2 ** 20;
 const saved = { service: ID, node: NODE, cause: 'a test' };
 
 /**
- * An exited service on a node, with a world of 2 MB. Its volume may have 1 MB. The test moves the monotonic clock.
+ * Creates an exited service on a node, with a world of 2 MB. The quota of its volume is 1 MB. The test moves the
+ * monotonic clock.
  */
 async function anExitedService() {
   const folder = temporaryFolder();
@@ -65,7 +66,7 @@ async function anExitedService() {
   const loop = { poke: () => undefined, kill: () => undefined };
   // A stop uses only these members of the context and of the loop.
   const commands = new ServiceCommands(context as never, loop as never);
-  /** Tries to save the data once a second. Returns how often the files were read. */
+  /** Tries to save the data once a second. Returns the number of times that the files were read. */
   const attempt = async (seconds: number): Promise<number> => {
     const before = reads.count;
     for (let second = 0; second < seconds; second += 1) {
@@ -85,7 +86,7 @@ async function anExitedService() {
 describe('the data of an exited service that exceeds a quota', () => {
   it('is read less and less often, and saved at once after the quota was raised', async () => {
     const { attempt, config, volume } = await anExitedService();
-    // After 0, 10, 30, 70, 150, 310, 630, 1,230, 1,830, 2,430 and 3,030 s.
+    // The files are read after 0, 10, 30, 70, 150, 310, 630, 1,230, 1,830, 2,430 and 3,030 s.
     expect(await attempt(3_600)).toBe(11);
     config.volumes = { ...config.volumes, quota: { perVolume: 2, total: -1 } };
     expect(await attempt(1)).toBe(1);

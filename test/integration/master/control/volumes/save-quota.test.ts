@@ -15,7 +15,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const ID = 'survival-1';
 const MB = 2 ** 20;
 
-/** A service on `node-1` with one file of 2 MB, and a volume with a quota. */
+/** Creates a service on `node-1` with one file of 2 MB, and a volume with a quota. */
 async function aService(quota: { readonly perVolume?: number; readonly total?: number }) {
   const folder = temporaryFolder();
   const now = (): number => 1_000_000;
@@ -47,7 +47,7 @@ async function aService(quota: { readonly perVolume?: number; readonly total?: n
   return {
     ...{ transfers, volume, save: () => saveService(saved, context) },
     setQuota: (limits: typeof quota) => (settings = parsed(limits)),
-    /** Returns why the planner must not stop the service. */
+    /** Returns the reason why the planner must not stop the service. */
     unsavable: () => volumes.snapshot(() => null).map((one) => one.unsavable),
   };
 }
@@ -73,7 +73,7 @@ describe('the save of a volume', () => {
     expect(unsavable()).toEqual([null]);
     setQuota({ perVolume: 1 });
     await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
-    // The data is given up: nothing has to be saved any more.
+    // Give up the data, so that no data has to be saved.
     await volume.detach(ID, 'node-1');
     expect(unsavable()).toEqual([null]);
   });

@@ -36,7 +36,7 @@ import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 let master: AdminMaster;
 let person: Person;
 let tools: OpenSsh;
-/** The template's folder on the master's disk, and a folder on the user's own machine. */
+/** Folder of the template on the master's disk. `local` is a folder on the user's machine. */
 let lobby: string;
 let local: string;
 const L = '/templates/lobby';
@@ -71,7 +71,7 @@ beforeEach(async () => {
   await utimes(join(tree, 'start.sh'), 1_600_000_000, 1_600_000_000);
 });
 
-/** Returns every file below a folder with the hash of its content, and every folder, by path. */
+/** Returns all files and folders below a folder by path. The value of a file is the hash of its content. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
   for (const path of (await readdir(folder, { recursive: true })).sort()) {
@@ -90,7 +90,7 @@ function expectDone({ code, output }: Finished): string {
   return output;
 }
 
-/** Verifies that each folder has the same content as the uploaded one. */
+/** Verifies that each folder has the same content as the uploaded folder. */
 async function expectSame(...folders: string[]): Promise<void> {
   const sent = await contentOf(join(local, 'tree'));
   expect(Object.keys(sent)).toHaveLength(47);
@@ -297,7 +297,7 @@ describe('30 SFTP clients that create the same folders at the same time', () => 
           const codes: number[] = [];
           for (const path of [`${L}/round-${round}`, ...folders(`round-${round}`)]) {
             codes.push(await statusOf(call((done) => sftp.mkdir(path, done))));
-            // Like real clients in this case, checks that the path is a folder.
+            // Like real clients in this case, check that the path is a folder.
             if (codes.at(-1) !== 0) {
               const stats = await call<Stats>((done) => sftp.stat(path, done));
               expect(stats.isDirectory()).toBe(true);
@@ -337,8 +337,8 @@ const canMount = existsSync('/dev/fuse') && process.getuid?.() === 0;
 
 describe.skipIf(!inPath('sshfs') || !canMount)('sshfs, as an SFTP client (needs /dev/fuse and root)', () => {
   /**
-   * Runs shell commands in a process of its own. This process serves the mounted folder and would wait for itself
-   * if it used it.
+   * Runs shell commands in a separate process. The test process serves the mounted folder. If it used this folder, it
+   * would wait for itself.
    */
   const shell = (...lines: string[]): Promise<Finished> => tools.run('sh', ['-euc', lines.join('\n')]);
 

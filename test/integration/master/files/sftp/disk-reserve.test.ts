@@ -13,7 +13,7 @@ import { openRawSftp, field, u32, u64, type RawSftp } from '#test/support/files/
 import { call, openSftp } from '#test/support/files/sftp.ts';
 import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
 
-/** Tests the reserve with a real disk of 16 MB, of which a quarter is reserved. */
+/** These tests check the reserve with a real disk of 16 MB. A quarter of the disk is reserved. */
 
 const MB = 1_048_576;
 const DISK = 16 * MB;
@@ -30,7 +30,7 @@ interface Place {
   readonly raw: RawSftp;
   readonly puts: PutChannel;
   readonly rpc: MessageConnection;
-  /** The folder of the template `lobby`, on the small disk. */
+  /** Folder of the template `lobby` on the small disk. */
   readonly lobby: string;
   /** Reads the free space of the disk (bytes). */
   readonly free: () => Promise<number>;
@@ -74,7 +74,7 @@ async function openRaw(raw: RawSftp, name: string, how = flags.WRITE | flags.CRE
   return body.subarray(4);
 }
 
-/** Status and text of a refused request. */
+/** Returns status and text of a refused request. */
 function refusal({ status, body }: { status: number | null; body: Buffer }): [number | null, string] {
   return [status, body.subarray(8, 8 + body.readUInt32BE(4)).toString()];
 }

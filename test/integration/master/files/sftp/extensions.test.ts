@@ -20,7 +20,7 @@ import { openSshAs, type OpenSsh } from '#test/support/files/openssh.ts';
 import { field, openRawSftp, u32, u64, type RawSftp } from '#test/support/files/raw-sftp.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Tests `copy-data` and `check-file` of draft-ietf-secsh-filexfer-extensions-00. */
+/** These tests check `copy-data` and `check-file` of draft-ietf-secsh-filexfer-extensions-00. */
 
 const L = '/templates/lobby';
 const OPEN = 3;
@@ -229,7 +229,7 @@ describe('the SFTP extension check-file (returns hashes)', () => {
     await waitFor(async () => (await openPaths()).includes(join(lobby, 'sparse')), { what: 'it to be read' });
     other.end();
     await gone;
-    // Hashing 200 GB would take minutes; the closed file proves that the master has stopped reading it.
+    // Hashing 200 GB would take minutes, so the closed file proves that the master has stopped reading the file.
     await waitFor(async () => !(await openPaths()).includes(join(lobby, 'sparse')), {
       what: 'the file to be closed',
     });

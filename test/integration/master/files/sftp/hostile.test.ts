@@ -11,7 +11,7 @@ import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
 import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Rounds of the race between a session and a folder that is swapped with a link. */
+/** Number of rounds of the race between a session and an attacker who swaps a folder with a link. */
 const ROUNDS = runs({ change: 300, night: 100_000 });
 
 let master: AdminMaster;
@@ -111,7 +111,8 @@ describe('renaming on the SFTP server', () => {
       }
       stop.abort();
       await swapping;
-      // In some rounds the name was a folder. In rounds in which it was the link, nothing was moved.
+      // In some rounds, the name was the folder, and the file was moved. In rounds in which the name was the link, no
+      // file was moved.
       expect(moved).toBeGreaterThan(0);
       expect(await readdir(outside)).toEqual(['secret']);
       expect((await readdir(lobby)).filter((name) => name.startsWith('got'))).toEqual([]);
@@ -142,7 +143,7 @@ describe('the SFTP server', () => {
     expect(code, output.slice(-300)).toBe(0);
     expect(output.split('\n').filter((line) => line.includes('entry-'))).toHaveLength(100_000);
     expect(longest).toBeLessThan(5_000);
-    // The output of the client, some 4 MB, is also stored in this process.
+    // This process also stores the output of the client, which is about 4 MB.
     expect(most).toBeLessThan(150 * 1_048_576);
   });
 
@@ -193,7 +194,7 @@ describe('the SFTP server', () => {
     await closed;
     // The connection closes at once, but slow machines take longer.
     expect(performance.now() - revokedAt).toBeLessThan(5_000);
-    // The pending write gets no answer; the library either reports that or never settles the promise.
+    // The pending write gets no answer. The library either reports the missing answer, or never settles the promise.
     await Promise.race([
       writing,
       waitFor(() => (cut ? true : null), { timeoutMs: 500 }).catch(() => undefined),
@@ -243,7 +244,7 @@ describe('a client that behaves like FileZilla', () => {
     own.once('close', () => {
       alive = false;
     });
-    // Twenty keep-alive intervals; the client would disconnect after two without an answer.
+    // Wait for twenty keep-alive intervals. The client would disconnect after two intervals without an answer.
     const until = performance.now() + 1_000;
     await waitFor(() => (performance.now() > until ? true : null));
     expect(alive).toBe(true);

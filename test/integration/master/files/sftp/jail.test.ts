@@ -8,13 +8,13 @@ import { swapNames } from '#test/support/files/swap-names.ts';
 import { nightly } from '#test/lab/kit/nightly.ts';
 import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
 
-/** Rounds of the race between a session and a folder that is swapped with a link. */
+/** Number of rounds of the race between a session and an attacker who swaps a folder with a link. */
 const ROUNDS = runs({ change: 300, night: 100_000 });
 
 let master: AdminMaster;
 let client: Client;
 let sftp: SFTPWrapper;
-/** A folder outside of the jail. No session may read, change or discover it. */
+/** Folder outside of the jail. No session may read, change or discover this folder. */
 let outside: string;
 let lobby: string;
 
@@ -52,7 +52,10 @@ beforeEach(async () => {
 
 const L = '/templates/lobby';
 
-/** Requests that try to reach something outside of the jail. Each must be refused and change nothing there. */
+/**
+ * Requests that try to access files outside of the jail. Each request must be refused, and must change nothing
+ * outside.
+ */
 const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[] = [
   { name: 'read through ..', run: () => read('/templates/../../config/victim/secret') },
   { name: 'read through .. from deep inside', run: () => read(`${L}/plugins/../../../config/victim/secret`) },
@@ -178,7 +181,7 @@ describe('a folder that is replaced by a link out of the jail again and again', 
         ]);
         seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
       }
-      // The session met the folder and the link, and never read the target of the link.
+      // The session saw both the folder and the link, but never read the target of the link.
       expect([...seen.keys()].sort()).toEqual(['harmless', 'refused']);
       if (nightly) process.stdout.write(`swapped names: ${JSON.stringify(Object.fromEntries(seen))}\n`);
       await untouched();

@@ -93,7 +93,7 @@ describe('the sftp program of OpenSSH, as a client of the master,', () => {
     const { code, output } = await openSsh.sftp(`rm ${L}/no\n`);
     expect(code).toBe(1);
     expect(output).toMatch(/No such file/i);
-    // OpenSSH shows its own words for the status; other clients show the master's sentence.
+    // OpenSSH shows its own words for the status. Other clients show the master's sentence.
     await expect(call((done) => sftp.mkdir('/templates/new', done))).rejects.toThrow(
       'in the app, not over SFTP',
     );

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
 import { call, openSftp } from '#test/support/files/sftp.ts';
 
-/** Tests guarantees that the protocol does not give but clients rely on; without them clients fail or lose data. */
+/**
+ * These tests check guarantees that the protocol does not give, but on which clients rely. Without these guarantees,
+ * clients fail or lose data.
+ */
 
 let master: AdminMaster;
 let client: Client;

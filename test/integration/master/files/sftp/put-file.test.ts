@@ -15,7 +15,7 @@ import {
 } from '#test/support/master/admin-master.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 
-/** Tests `put-file@overworld`, the master's own extension, through the channel that the app uses. */
+/** These tests check `put-file@overworld`, the master's own extension, through the channel that the app uses. */
 
 const L = '/templates/lobby';
 const PART = `${L}/.overworld-1.part`;
@@ -191,7 +191,7 @@ describe('the SFTP extension put-file, for security,', () => {
     stream.resume();
     const ended = new Promise((resolve) => stream.once('close', resolve));
     const packet = putPacket(1, file());
-    // Changes the length field in front of the data.
+    // Change the length field in front of the data.
     packet.writeUInt32BE(0xffff_ffff, packet.length - 14);
     stream.write(Buffer.concat([initPacket(), packet]));
     await ended;
@@ -206,13 +206,14 @@ it('the SFTP extension put-file is handled in order with other requests about th
   const sftp = await openSftp(client);
   for (let round = 0; round < 20; round += 1) {
     const target = `${L}/new-${round}`;
-    // All requests are sent before the first is answered.
+    // Send all requests before the first answer.
     const statuses = [
       statusOf(puts.put(file({ part: `${target}.part`, target }))),
-      // This request is refused only if the first was executed before, because its temporary name is the target of
-      // the first.
+      // This request is refused only if the first request was executed before it, because its temporary name is the
+      // target of the first request.
       statusOf(puts.put(file({ part: target, target: `${target}-moved` }))),
-      // This request succeeds only if the first was executed before, because both use one temporary name.
+      // This request succeeds only if the first request was executed before it, because both use the same temporary
+      // name.
       statusOf(puts.put(file({ part: `${target}.part`, target: `${target}-2` }))),
     ];
     expect(await Promise.all(statuses)).toEqual([0, 4, 0]);

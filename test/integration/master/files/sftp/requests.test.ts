@@ -67,7 +67,7 @@ describe('files on the SFTP server', () => {
   });
 
   it('can be created, written, closed and removed many times in a row', async () => {
-    // Repeats this more often than the server needs until it makes these calls on the event loop.
+    // Repeat the requests so often that the server begins to make these calls on the event loop.
     for (let n = 0; n < 20; n += 1) {
       const handle = await call<Buffer>((done) => sftp.open(`${L}/new`, 'wx', done));
       await call((done) => sftp.write(handle, Buffer.from(`text ${n}`), 0, 6, 0, done));
@@ -91,7 +91,7 @@ describe('files on the SFTP server', () => {
       const bytes = await call<number>((done) => sftp.read(handle, into, 0, into.length, position, done));
       return into.toString('utf8', 0, bytes);
     };
-    // Repeats this more often than the server needs until it reads on the event loop.
+    // Repeat the requests so often that the server begins to read on the event loop.
     for (const text of ['first', 'FIRST', 'other', '12345', 'again', 'again and more']) {
       await writeFile(path, text);
       expect(await read(0)).toBe(text);
@@ -202,7 +202,8 @@ describe('files on the SFTP server', () => {
     await mkdir(join(lobby, 'full', 'of'), { recursive: true });
     await mkdir(join(lobby, 'empty'));
     await makePipe(join(lobby, 'pipe'));
-    // The library sends only announced extensions, and hardlink is not announced, so the test adds it to the list.
+    // The library sends only announced extensions. The server does not announce `hardlink`, so the test adds it to
+    // the list.
     (sftp as unknown as { _extensions: Record<string, string> })._extensions['hardlink@openssh.com'] = '1';
     await expect(statusOf(run())).resolves.toBe(want);
     await expect(readFile(join(lobby, 'other'), 'utf8')).resolves.toBe('other');

@@ -57,7 +57,7 @@ describe('an SFTP session', () => {
     channel.write(framed(1, u32(3)));
     channel.write(framed(3, u32(1), field(`${L}/big`), u32(1), u32(0)));
     await waitFor(async () => (await openFiles()) >= 1);
-    // 20,000 requests for 255 KB each would take 5 GB if all answers were kept in memory.
+    // The answers to 20,000 requests for 255 KB each would take 5 GB if the server kept all of them in memory.
     const read = framed(5, u32(2), u32(4), u32(1), u32(0), u32(0), u32(261_120));
     for (let i = 0; i < 200; i += 1) channel.write(Buffer.concat(Array.from({ length: 100 }, () => read)));
     // Other sessions still get answers.
@@ -113,7 +113,7 @@ describe('an SFTP session', () => {
   });
 });
 
-/** Returns how many of the lobby's files this process has open. The master runs in this process. */
+/** Returns the number of files of the lobby that this process has open. The master runs in this process. */
 async function openFiles(): Promise<number> {
   const links = await Promise.all(
     (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),

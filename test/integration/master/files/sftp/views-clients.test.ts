@@ -9,8 +9,8 @@ import { openSshAs, type Finished, type OpenSsh } from '#test/support/files/open
 import { FORWARDING_SECRET, startViews, type ViewsFixture } from '#test/support/files/views-fixture.ts';
 
 /**
- * Third-party clients copy whole folders of running services and of volumes. Clients that are not installed are
- * skipped and named in the report.
+ * In these tests, third-party clients copy whole folders of running services and of volumes. Clients that are not
+ * installed are skipped, and named in the report.
  */
 
 let data: string;
@@ -18,7 +18,7 @@ let views: ViewsFixture;
 let tools: OpenSsh;
 const REGION = randomBytes(1_500_000);
 
-/** Writes the files of a service, which every copy must contain. */
+/** Writes the files of a service that each copy must contain. */
 async function fillServer(folder: string): Promise<void> {
   await mkdir(join(folder, 'world', 'region'), { recursive: true });
   await mkdir(join(folder, 'plugins', 'Chat Plus'), { recursive: true });
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const live = await views.addService('survival-1');
   await fillServer(live);
   await writeFile(join(live, HAND_OVER_FILE), 'token=abc');
-  // Clients skip it, because its target is not shown.
+  // Clients skip this link, because the master does not show its target.
   await symlink('/etc/passwd', join(live, 'link'));
   for (let n = 0; n < 3; n++) {
     await views.addSave('survival/1', async (folder) => {
@@ -62,7 +62,7 @@ function expectDone({ code, output }: Finished): string {
   return output;
 }
 
-/** Verifies that a folder has everything of the service or the volume, and nothing else. */
+/** Verifies that a folder contains all files of the service or the volume, and no other files. */
 async function expectCopy(folder: string, ...more: string[]): Promise<void> {
   const paths = await readdir(folder, { recursive: true });
   expect(paths.filter((path) => !path.includes('small-')).sort()).toEqual(
@@ -135,7 +135,7 @@ describe.each(sources)('the files in $from', ({ from, more }) => {
               RCLONE_CONFIG_OW_KNOWN_HOSTS_FILE: tools.files.knownHosts,
               RCLONE_CONFIG_OW_SHELL_TYPE: 'none',
               RCLONE_CONFIG_OW_DISABLE_HASHCHECK: 'true',
-              // It would try to read links as files.
+              // Skip links, because rclone would try to read them as files.
               RCLONE_CONFIG_OW_SKIP_LINKS: 'true',
             },
           },

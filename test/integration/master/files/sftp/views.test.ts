@@ -11,8 +11,8 @@ import { FORWARDING_SECRET, startViews } from '#test/support/files/views-fixture
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /**
- * A master with the running service lobby-1 and the volume survival/1, and an SFTP session of a key with the role
- * `files`.
+ * Creates a master with the running service lobby-1 and the volume survival/1, and an SFTP session of a key with the
+ * role `files`.
  */
 async function openViews() {
   const views = await startViews(temporaryFolder());
@@ -32,7 +32,7 @@ const names = async (sftp: SFTPWrapper, folder: string): Promise<string[]> => {
 const read = (sftp: SFTPWrapper, path: string): Promise<Buffer> => call((done) => sftp.readFile(path, done));
 const stat = (sftp: SFTPWrapper, path: string): Promise<Stats> => call((done) => sftp.stat(path, done));
 
-/** Returns why a request was refused. */
+/** Returns the reason why a request was refused. */
 const refusal = (request: Promise<unknown>): Promise<string> =>
   request.then(
     () => 'nothing was refused',
@@ -88,7 +88,7 @@ describe('the SFTP folder /services', () => {
     expect(calls.most).toBe(2);
     const part = Buffer.alloc(1_000);
     const handle = await call<Buffer>((done) => sftp.open('/services/lobby-1/large', 'r', done));
-    // A range across the border of two pieces, and one behind the end of the file.
+    // Read a range across the border of two pieces, and a range after the end of the file.
     await call<number>((done) => sftp.read(handle, part, 0, 1_000, 523_800, done));
     expect(part.equals(content.subarray(523_800, 524_800))).toBe(true);
     expect(await call<number>((done) => sftp.read(handle, part, 0, 10, 5_000_000, done))).toBe(0);
@@ -167,12 +167,12 @@ describe('the SFTP folder /volumes', () => {
     await addSave('survival/10', (folder) => writeFile(join(folder, 'file'), ''));
     expect(await names(sftp, '/volumes')).toEqual(['survival']);
     expect(await names(sftp, '/volumes/survival')).toEqual(['1', '10']);
-    // `.saves` is not listed: a copy of a volume would contain each of its saves.
+    // `.saves` is not listed, because otherwise a copy of a volume would contain all its saves.
     expect(await names(sftp, '/volumes/survival/1')).toEqual(['empty', 'start.sh', 'world']);
     expect(await names(sftp, '/volumes/survival/1/empty')).toEqual([]);
     expect(await names(sftp, '/volumes/survival/1/world/region')).toEqual(['r.0.0.mca', 'r.0.1.mca']);
     const at = '/volumes/survival/1/world/region';
-    // Equal files share one file on the disk, and have times of their own.
+    // Equal files share one file on the disk, but each has its own time.
     expect(await stat(sftp, `${at}/r.0.0.mca`)).toMatchObject({ size: 1_300_000, mtime: 1_600_000_000 });
     expect(await stat(sftp, `${at}/r.0.1.mca`)).toMatchObject({ size: 1_300_000, mtime: 1_700_000_000 });
     expect((await stat(sftp, '/volumes/survival/1/start.sh')).mode & 0o777).toBe(0o750);

@@ -13,7 +13,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const ID = 'survival/1';
 const AT = '/volumes/survival/1';
 
-/** A master with the volume survival/1, which no service uses, and an SFTP session of a key with the role `files`. */
+/** Creates a master with the unused volume survival/1, and an SFTP session of a key with the role `files`. */
 async function openVolume(options: ViewsOptions = {}) {
   const data = temporaryFolder();
   const views = await startViews(data, options);
@@ -43,7 +43,7 @@ const names = async (sftp: SFTPWrapper, folder: string): Promise<string[]> => {
   return entries.map(({ filename }) => filename).sort();
 };
 
-/** Returns why a request was refused. */
+/** Returns the reason why a request was refused. */
 const refusal = (request: Promise<unknown>): Promise<string> =>
   request.then(
     () => 'nothing was refused',

@@ -25,7 +25,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const SECRET = '0123456789abcdef';
 
-/** A folder of a service, and a function that fetches from it as the master does. */
+/** Creates a folder of a service. Returns the folder, and a function that fetches from it as the master does. */
 async function fetching() {
   const [top, into] = [temporaryFolder(), temporaryFolder()];
   const source: FileSource = {
@@ -120,7 +120,7 @@ describe('fetching the files of a service from its node', () => {
     await writeFile(join(top, 'paper-global.yml'), Buffer.from(`secret: '${SECRET}'\n# \xe9`, 'latin1'));
     await fetch();
     expect(await readFile(join(into, 'paper-global.yml'), 'latin1')).toBe(
-      // As long as the secret, so that the size stays the same.
+      // The replacement is as long as the secret, so that the size stays the same.
       "secret: 'removed-by-overw'\n# \xe9",
     );
     expect(await readFile(join(into, 'world/level.dat'), 'utf8')).toBe('level');
@@ -135,7 +135,7 @@ describe('fetching the files of a service from its node', () => {
       return whole;
     });
     if (content === undefined || hidden === undefined) throw new Error('no content');
-    // An end of the file that could be the beginning of the secret is kept.
+    // If the end of the file looks like the beginning of the secret, it is not removed.
     const end = Buffer.from(SECRET.slice(0, -1));
     await writeFile(join(top, 'latest.log'), Buffer.concat([content, end]));
     await fetch({ paths: ['latest.log'] });

@@ -6,7 +6,7 @@ import { FolderReplaced } from '#master/templates/pinned-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** A data folder with the path of the staging folders, and a folder outside that has a file. */
+/** Creates a data folder with the path of the staging folders, and a folder outside that contains a file. */
 async function aDataFolder() {
   const [data, outside] = [temporaryFolder(), temporaryFolder()];
   await writeFile(join(outside, 'keys.json'), 'secret');

@@ -237,7 +237,8 @@ describe('the release of a cloud node', () => {
 
   it('finds and deletes the server of an order whose answer was lost', async () => {
     let isOrdered = false;
-    // Only after the order: the master sends none while it knows that the provider cannot be reached.
+    // Make the provider unreachable only after the order, because the master sends no order while it knows that the
+    // provider is unreachable.
     fixture.fake.faults.choose((method, path) => {
       if (path !== '/servers') return undefined;
       if (method === 'GET') return isOrdered ? { kind: 'cut' } : undefined;
@@ -274,7 +275,7 @@ describe('the release of a cloud node', () => {
 
 describe('the number of cloud nodes that did not become ready', () => {
   it('is kept over restarts, and three such nodes in an hour pause further orders', async () => {
-    // Each order uses another server type, because the type that failed is avoided for a while.
+    // Use another server type for each order, because the master avoids a failed server type for some time.
     for (const [node, type] of Object.entries({ 'node-1': 'cpx22', 'node-2': 'cpx32' })) {
       await fixture.order({ node, type });
       fixture.machines.countFailure(node, 'it never answered');

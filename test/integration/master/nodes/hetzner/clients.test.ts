@@ -11,8 +11,8 @@ const isInstalled = await run('hcloud', ['version']).then(
 );
 
 /**
- * Debian's `hcloud-cli` is an independent client: it shows what the adapter has created, and it works with the fake
- * API.
+ * Debian's `hcloud-cli` is an independent client. It shows the objects that the adapter has created, and it works
+ * with the fake API.
  */
 describe.skipIf(!isInstalled)('the command-line tool of the provider', () => {
   let fixture: HetznerFixture;

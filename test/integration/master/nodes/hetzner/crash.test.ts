@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 /**
- * Outcome of one run. Verifies docs/adr/0018: killing the master at any moment orders nothing twice and leaves no
- * forgotten server that costs money. The moments are those right after a change at the provider of which the master
- * has not been informed yet.
+ * Outcome of one run. The test verifies docs/adr/0018: if the master is killed, it orders no server twice, and
+ * forgets no server that costs money. It kills the master directly after each change at the provider, before the
+ * master has received the answer.
  */
 interface Outcome {
-  /** Whether the run finished before the chosen moment was reached. */
+  /** Whether the run finished before the change with the number `instant`. */
   readonly isOver: boolean;
 }
 
@@ -95,8 +95,8 @@ it.each([
   async (_, losesState) => {
     let instant = 1;
     while (!(await liveAndDie(instant, losesState)).isOver) instant += 1;
-    // The changes are: firewall, two orders, labels of their IPs and of servers, rules, deletion. With fewer
-    // changes the test would prove nothing.
+    // The changes are: firewall, two orders, labels of their IPs and servers, rules, deletion. If a run had fewer
+    // changes, the test would prove nothing.
     expect(instant).toBeGreaterThan(9);
   },
 );

@@ -3,7 +3,10 @@ import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetz
 import type { FakeMachine } from '#test/fake/hetzner/world/machine-hooks.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Tests the fake provider on which the adapter's tests rely. It is as strict as the published API (docs/adr/0018). */
+/**
+ * The fake provider that these tests check. The adapter's tests rely on it. It is as strict as the published API
+ * (docs/adr/0018).
+ */
 let fake: FakeHetzner;
 let told: string[];
 let boot: () => void;

@@ -30,7 +30,7 @@ function firewall(name = 'ow-1234abcd'): FirewallRecord | undefined {
   return [...fixture.fake.world.firewalls.values()].find((one) => one.name === name);
 }
 
-/** Returns the sources that a node's firewall currently allows to connect to a port. */
+/** Returns the sources from which a node's firewall currently allows connections to a port. */
 function sources(port: string, name = NAME): readonly string[] {
   return (fixture.fake.machine(name).inbound ?? [])
     .filter((rule) => rule.port === port)

@@ -20,11 +20,11 @@ function addLostNetwork(): void {
     fake.addServer(name, toLabels(LOST, { node, readyAt: null, sshPort: 22, hostKeys: [] }));
   }
   fake.addServer('web-1', { team: 'web' });
-  // The provider locks servers until they are created.
+  // Wait until the servers are created, because the provider locks them until then.
   fake.clock.advance(3_600_000);
 }
 
-/** Returns the requests that destroyed something. */
+/** Returns the requests that delete something. */
 function deletions(): string[] {
   return fixture.fake.requests
     .filter(({ method }) => method === 'DELETE')
@@ -101,7 +101,7 @@ describe('the deletion of a server of another network', () => {
     expect(fixture.fake.servers().map(({ name }) => name)).toEqual([names[0], 'web-1']);
     expect(deletions()).toEqual(['/servers/ID']);
 
-    // The IP of the last server stays, as if it was not to be deleted with its server.
+    // The IP of the last server stays, as if it were not deleted together with its server.
     const unused = { ...address, id: world.nextId(), server: null, labels: { ...clusterLabels(LOST) } };
     world.primaryIps.set(unused.id, unused as NonNullable<typeof address>);
     await remove(names[0]);

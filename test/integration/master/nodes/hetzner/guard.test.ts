@@ -36,7 +36,7 @@ let logged: object[];
 let image: number;
 let api: () => HetznerApi;
 
-/** Creates the guard with a real journal and a fake provider. */
+/** Create the guard with a real journal and a fake provider. */
 beforeEach(async () => {
   onPost = () => undefined;
   onDelete = () => undefined;
@@ -85,7 +85,7 @@ function aRecord(node: string, rest: Partial<MachineRecord> = {}): MachineRecord
   };
 }
 
-/** Returns the requests that the fake provider received and that cost money or destroy something. */
+/** Returns the received requests that cost money or delete something. */
 function sent(): string[] {
   const paid = fake.requests.filter(({ method }) => method === 'POST' || method === 'DELETE');
   return paid.map(({ method, path }) => `${method} ${path}`);
@@ -181,8 +181,8 @@ describe('a new server', () => {
   it('is checked against all conditions again before each attempt', async () => {
     await journal.add(aRecord(NODE));
     fake.faults.add({ kind: 'refuse', status: 409, code: 'conflict', method: 'POST' });
-    // Configure mode is switched on while the provider refuses the first attempt, which would otherwise be
-    // repeated.
+    // Switch on configure mode while the provider refuses the first attempt. Otherwise, the guard would repeat the
+    // attempt.
     onPost = () => (settings.provider.configure_mode = true);
     await expect(createServer(false)).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     expect(sent()).toEqual(['POST /servers']);
@@ -272,7 +272,7 @@ describe('the deletion of a primary IP', () => {
 describe('the synchronisation of nodes with servers at the provider', () => {
   const busy = { kind: 'refuse', status: 409, code: 'conflict', method: 'DELETE' } as const;
 
-  /** Adds three servers for one node: the first is adopted, the others are leftovers. */
+  /** Adds three servers for one node. The master adopts the first server. The other servers are leftovers. */
   function addServers(): number[] {
     const labels = toLabels(CLUSTER, aRecord(NODE));
     const ids = ['first', 'second', 'third'].map((name) => fake.addServer(name, labels).id);

@@ -5,12 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HetznerApi } from '#master/nodes/hetzner/api/hetzner-api.ts';
 import { FIRST_HOST_KEY, HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
-/** Starts an API that answers every list request with this body, whatever page is requested. */
+/** Starts an API that answers each list request with this body, for all pages. */
 async function apiWith(body: object): Promise<{ readonly api: HetznerApi; readonly asked: () => number }> {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;
-    // Stops a client that requests pages endlessly, so that the test fails instead of hanging.
+    // Stop a client that requests pages endlessly, so that the test fails instead of hanging.
     if (asked > 20) response.destroy();
     else response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   });

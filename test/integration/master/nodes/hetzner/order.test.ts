@@ -61,7 +61,7 @@ describe('the order of a cloud node', () => {
   });
 
   it('adds the node to the list at once, and never uses a node number twice', async () => {
-    // Long enough for the test to observe the order, and short enough for the request to succeed.
+    // This delay is long enough for the test to observe the order, and short enough for the request to succeed.
     fixture.fake.faults.add({ kind: 'slow', ms: 500, method: 'POST', path: /^\/servers$/ });
     const ordering = fixture.order();
     await fixture.until(() => fixture.machine()?.state === 'ordered');
@@ -119,7 +119,8 @@ describe('an order whose answer is lost', () => {
   describe("for a server that is missing in the provider's list at first", () => {
     let late: HetznerFixture;
     beforeEach(async () => {
-      // The server is hidden from each search by name, and shown to each order, which then finds its name in use.
+      // Hide the server from each search by name, and show it to each order. So the order finds that its name is in
+      // use.
       late = await HetznerFixture.open({
         onRequest: ({ method, path, query }) => {
           const [server] = late.fake.everOrdered();
@@ -188,7 +189,7 @@ describe('an order whose answer is lost', () => {
   });
 
   it('adopts the server if another attempt finds that its name is in use', async () => {
-    // The first request arrives only after the search for its server.
+    // The first order arrives at the provider only after the search for its server.
     const slow = await HetznerFixture.open({
       onRequest: ({ method, query }) => {
         if (method !== 'GET' || !query.includes('name=ow-') || slow.fake.everOrdered().length > 0) return;

@@ -36,7 +36,7 @@ async function weather(seed: number): Promise<void> {
       roll() * 100 < FAULT_PERCENT ? kinds[Math.floor(roll() * kinds.length)] : undefined,
     );
     const nodes = ['node-1', 'node-2', 'node-3'];
-    // Each order may fail; only the resulting state matters.
+    // Each order may fail. Only the resulting state matters.
     await Promise.allSettled(nodes.map((node) => fixture.order({ node })));
     await Promise.allSettled([fixture.machines.release('node-2', 'rules')]);
     await fixture.stop();

@@ -10,11 +10,12 @@ import { loadMinecraftProtocol, type Player } from '#test/support/players/player
 import { useProxyGame } from '#test/support/players/proxy-game.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-// Servers that are not ours, so that an error in the proxy's packets cannot be hidden by the same error in the server.
+// These tests use servers that are not ours. So the same error in our own server cannot hide an error in the proxy's
+// packets.
 const game = useProxyGame();
 
 const versions = loadMinecraftProtocol().supportedVersions;
-/** All versions of the library with a configuration phase. */
+/** All versions of the library that have a configuration phase. */
 const configured = versions.slice(versions.indexOf('1.20.2'));
 
 const servers: LibraryServer[] = [];
@@ -28,7 +29,7 @@ async function start(...options: Parameters<typeof LibraryServer.start>): Promis
   return server;
 }
 
-/** Settings of a client, as minecraft-protocol sends them, with another view distance. */
+/** Returns the settings of a client as minecraft-protocol sends them, with this view distance. */
 function settings(viewDistance: number): object {
   return {
     ...{ locale: 'en_us', viewDistance, chatFlags: 0, chatColors: true, skinParts: 127, mainHand: 1 },
@@ -47,7 +48,7 @@ describe.each(configured)(
       steve.send('settings', settings(7));
       steve.chat('/server arena');
       await waitFor(() => steve.arrivals === 2);
-      // First what the proxy repeats for the new server, then what the client sends again.
+      // First, the proxy repeats the settings for the new server. Then the client sends its settings again.
       expect(arena.viewDistances).toEqual([7, 10]);
       arena.kick('you lost');
       await waitFor(() => steve.heard.includes('You were moved from arena to lobby: you lost'));
@@ -70,7 +71,7 @@ describe('players on servers of the library minecraft-protocol', () => {
     const steve = await game.join(proxy, { username: 'Steve', version });
     await waitFor(() => steve.heard.includes('lost was lost; you are now on lobby.'));
     expect(steve.arrivals).toBe(1);
-    // The same when the player has already played.
+    // Check the same case for a player who has already played.
     steve.chat('/server lost');
     await waitFor(() => steve.arrivals === 2);
     proxy.command('kick Steve enough');
@@ -83,12 +84,12 @@ describe('players on servers of the library minecraft-protocol', () => {
       start(version),
     ]);
     const proxy = await game.proxy({ lost, lobby });
-    // A client that has some registries of one server rejects those of another.
+    // A client that already has some registries of one server rejects the registries of another server.
     await expect(game.join(proxy, { username: 'Steve', version })).rejects.toThrow('lost was lost.');
   });
 });
 
-// Only the nightly run downloads and builds the server. Other runs use it if it was built before.
+// Only the nightly run downloads and builds the server. Other runs use the server if it is already built.
 const minestom = await minestomServer({ build: process.env['OVERWORLD_NIGHTLY'] === '1' });
 const why = minestom.kind === 'missing' ? ` (skipped: ${minestom.why})` : '';
 
@@ -125,7 +126,7 @@ async function startMinestom(): Promise<Minestom> {
   await writeFile(join(folder, 'server.properties'), `server-ip=127.0.0.1\nserver-port=${port}\n`);
   const server = new Minestom(folder, port, minestom);
   onTestFinished(() => server.close());
-  // Minestom needs many seconds of processor time to start.
+  // The start of Minestom takes many seconds of CPU time.
   await waitFor(() => server.lines.some((line) => line.includes('Done (')), { timeoutMs: 100_000 });
   return server;
 }

@@ -74,7 +74,7 @@ describe.each(PRACTICE_VERSIONS)('a player with Minecraft %s on the practice pro
     first.signal('SIGKILL');
     await waitFor(() => steve.arrivals === 2 && alex.arrivals === 2);
     await waitFor(() => steve.heard.includes('first was lost; you are now on second.'));
-    // The first server is down, so the proxy sends a new player to the next one immediately.
+    // The first server is down, so the proxy immediately sends a new player to the next server.
     await game.join(proxy, { username: 'Kim', version });
     await second.sees(/Kim joined the game/);
   });
@@ -196,7 +196,7 @@ describe('players on the practice proxy', () => {
     await expect(game.join(lobby, { username: 'Steve' })).rejects.toThrow(
       "This server is joined by the network's proxies only",
     );
-    // Direct status pings still get a response, because the master checks with them whether the server works.
+    // Direct status pings still get a response, because the master uses them to check whether the server works.
     expect(await statusPing({ host: '127.0.0.1', port: lobby.port, timeoutMs: 5_000 })).toMatchObject({
       kind: 'answer',
     });
@@ -215,7 +215,7 @@ describe('players on the practice proxy', () => {
   });
 });
 
-/** Creates a server that refuses every player with this message. */
+/** Creates a server that refuses all players with this message. */
 async function talker(words: string): Promise<[{ readonly port: number }, () => void]> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());

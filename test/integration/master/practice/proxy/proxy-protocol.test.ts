@@ -11,8 +11,8 @@ const v1Of6 = Buffer.from('PROXY TCP6 2001:db8::7 ::1 40000 25565\r\n');
 const v2Signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 
 /**
- * Returns a PROXY header of version 2: command and family, addresses and ports, and further data, which HAProxy may
- * add and the proxy ignores.
+ * Returns a PROXY header of version 2: command and family, addresses and ports, and further data. HAProxy may add
+ * further data, and the proxy ignores it.
  */
 function v2(commandAndFamily: string, addresses: string, more = ''): Buffer {
   const body = Buffer.from(addresses + more, 'hex');
@@ -24,7 +24,7 @@ const v2Of4 = v2('2111', `cb0071067f000001${ports}`, '030004a9b8c7d6');
 const v2Of6 = v2('2121', `20010db8${'0'.repeat(22)}08${'0'.repeat(31)}1${ports}`);
 const v2Local = v2('2000', '');
 
-/** Returns what the proxy answers to these bytes until it closes the connection, at most 30 bytes. */
+/** Sends these bytes to the proxy. Returns the answer until the proxy closes the connection, at most 30 bytes. */
 async function answerTo(port: number, ...parts: readonly Buffer[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -81,7 +81,7 @@ describe('the practice proxy with the PROXY protocol', () => {
 });
 
 describe('the address in a PROXY header', () => {
-  // Java would resolve these as host names, which would block all players meanwhile.
+  // Java would resolve these texts as host names. During this time, all players would be blocked.
   it.each(['TCP4 cab.fee', 'TCP6 cafe', 'TCP4 256.1.1.1', 'TCP4 1.2', 'TCP6 1.2.3.4'])(
     'is rejected if it is not an IP address: %s',
     async (said) => {

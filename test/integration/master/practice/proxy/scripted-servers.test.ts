@@ -7,10 +7,10 @@ import { useProxyGame } from '#test/support/players/proxy-game.ts';
 import { handshakeFrame, loginBytes, packetFrame, textField } from '#test/support/players/wire.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-// Servers and clients that send each packet at the moment at which the test needs it.
+// In these tests, servers and clients send each packet exactly when the test needs it.
 const game = useProxyGame();
 
-/** Packets of the login. The proxy passes the content of the second on unread. */
+/** Packets of the login. The proxy forwards the content of LOGIN_SUCCESS without reading it. */
 const LOGIN_DISCONNECT = packetFrame(0x00, textField('{"text":"too early"}'));
 const LOGIN_SUCCESS = packetFrame(0x02, Buffer.alloc(18));
 /** Packets of Minecraft 26.1 in the order in which a server sends them after the login. */
@@ -45,7 +45,7 @@ async function client(proxy: PracticeProxy, ...frames: readonly Buffer[]): Promi
   return socket;
 }
 
-/** Waits until a server has got its nth connection, and the login on it. */
+/** Waits until a server has its nth connection, and has received the login on this connection. */
 async function connection(of: PacketServer, nth = 1): Promise<PacketSocket> {
   return waitFor(() => {
     const found = of.connections[nth - 1];
@@ -53,14 +53,14 @@ async function connection(of: PacketServer, nth = 1): Promise<PacketSocket> {
   });
 }
 
-/** Waits until the proxy has executed all commands before. */
+/** Waits until the proxy has executed all previous commands. */
 async function commandsAreDone(proxy: PracticeProxy): Promise<void> {
   const before = proxy.lines.length;
   proxy.command('list');
   await waitFor(() => proxy.lines.slice(before).some((line) => line.includes('players on this proxy')));
 }
 
-/** Lets a player with Minecraft 26.1 into the configuration phase of the first server. */
+/** Lets a player with Minecraft 26.1 enter the configuration phase of the first server. */
 async function enter(proxy: PracticeProxy, first: PacketServer): Promise<[PacketSocket, PacketSocket]> {
   const steve = await client(proxy, LOGIN);
   const onFirst = await connection(first);
@@ -148,7 +148,7 @@ describe('a player with Minecraft 26.1 on the practice proxy', () => {
     proxy.command('send Steve b');
     const onB = await connection(b);
     onB.send(LOGIN_SUCCESS);
-    // The proxy asks the client for an answer, after which the client's packets are for the new server.
+    // The proxy sends a keep-alive to the client. The client's packets after its answer are for the new server.
     const keepAlive = await waitFor(() => steve.packets.find(([id]) => id === KEEP_ALIVE));
     const message = packetFrame(PLUGIN_MESSAGE, textField('test:message'));
     steve.send(packetFrame(KEEP_ALIVE, keepAlive.subarray(1)), message);

@@ -31,13 +31,13 @@ async function connectTo(server: PracticeServer): Promise<Socket> {
 }
 
 interface Exchange {
-  /** Everything that the server has sent. */
+  /** All bytes that the server has sent. */
   readonly answer: Buffer;
   /** Whether the connection was reset instead of closed normally. */
   readonly reset: boolean;
 }
 
-/** Sends these bytes only, and reads until the server has closed the connection. */
+/** Sends only these bytes, and reads until the server has closed the connection. */
 async function exchange(server: PracticeServer, bytes: Uint8Array): Promise<Exchange> {
   const socket = await connectTo(server);
   const received: Buffer[] = [];
@@ -122,7 +122,8 @@ describe('the practice server, with hostile clients,', () => {
       socket.write(input);
       await closed;
       await expectAnswer(server);
-      // The time limit is far below the 30 s after which the server disconnects a client that does not log in.
+      // The time limit of the test is far below 30 s, the time after which the server disconnects a client that does
+      // not log in.
     },
     10_000,
   );
@@ -176,7 +177,7 @@ describe('the practice server, with hostile clients,', () => {
     socket.write(Buffer.concat([handshakeFrame(775, 2), packetFrame(0x00, textField('Steve'), id)]));
     await closed;
     const reason = Buffer.from('Took too long to log in');
-    // A component that is only a text: the type of its tag (8), the length in 2 bytes, and the text.
+    // Text component: the type of its NBT tag (8), the length in 2 bytes, and the text.
     const disconnect = packetFrame(0x02, Buffer.of(8, 0, reason.length), reason);
     expect(Buffer.concat(received).subarray(-disconnect.length)).toEqual(disconnect);
   });
@@ -188,7 +189,8 @@ describe('the practice server, with hostile clients,', () => {
     slow.pause();
     slow.write(loginBytes('Slow'));
     await server.sees(/Slow joined the game/);
-    // More than the kernel buffers for a socket that is not read (a few MiB) plus the server's queue (256 KiB).
+    // The lines exceed the kernel's buffers for a socket that is not read (a few MiB) plus the server's queue (256
+    // KiB).
     const line = `say ${'x'.repeat(32_000)}`;
     await waitFor(() => {
       for (let i = 0; i < 20; i++) server.command(line);
@@ -205,7 +207,7 @@ describe('the practice server, with hostile clients,', () => {
       const socket = await connectTo(server);
       socket.resume().on('close', () => closedByServer++);
     }
-    // The limit is 64 connections besides those of players.
+    // The limit is 64 connections, in addition to the connections of players.
     await waitFor(() => closedByServer === 35, { what: 'the connections beyond 65 to be closed' });
     for (const socket of sockets.splice(0)) socket.destroy();
     await waitFor(async () => {

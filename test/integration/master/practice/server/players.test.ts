@@ -45,7 +45,7 @@ describe('the status of the practice server', () => {
     expect(await onlineCount(server)).toBe(1);
     const stock = loadMinecraftProtocol();
     expect(await stock.ping({ host: '127.0.0.1', port: server.port })).toMatchObject({
-      // Every server in offline mode derives this UUID from the name.
+      // All servers in offline mode derive this UUID from the name.
       players: { sample: [{ name: 'Steve', id: '5627dd98-e6be-3c21-b8a8-e92344183641' }] },
     });
     await steve.leave();

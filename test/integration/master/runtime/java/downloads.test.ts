@@ -41,7 +41,7 @@ describe('a Java version from Adoptium', () => {
     expect(adoptium.requests).toEqual([API, FILE]);
     expect(await open().archive(21, LINUX)).toEqual(first);
     expect(adoptium.requests).toHaveLength(2);
-    // A person makes room.
+    // Delete the archive, as a person does to free disk space.
     await rm(first.path);
     expect(await open().archive(21, LINUX)).toEqual(first);
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
@@ -94,7 +94,7 @@ describe('a Java version from Adoptium', () => {
       delete adoptium.faults.cutAfter;
       const archive = await attempt();
       expect(archive).toMatchObject({ build: { size: ARCHIVE.length } });
-      // The line before has compared its shape.
+      // The line before has checked the properties of `archive`.
       expect(await readFile((archive as { path: string }).path)).toEqual(ARCHIVE);
       const continued = adoptium.requests.filter((request) => request.includes(' from '));
       expect(continued.length).toBeGreaterThanOrEqual(3);
@@ -139,9 +139,9 @@ describe('a Java version from Adoptium', () => {
     const error = await attempt(feature);
     expect(error).toBeInstanceOf(JavaProblem);
     expect(String(error)).toMatch(want);
-    // Nothing that looks complete remains.
+    // No file remains that looks complete.
     expect((await readdir(folder)).filter((name) => !name.endsWith('.part'))).toEqual([]);
-    // A damaged file is not continued.
+    // The download of a damaged file is not continued, so the file is removed.
     if (faults.checksum !== undefined) expect(await readdir(folder)).toEqual([]);
   });
 

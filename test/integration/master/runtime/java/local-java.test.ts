@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => probe.remove());
 
-/** Returns what a service prints for a command on its console. */
+/** Returns the line that a service prints for a command on its console. */
 async function answerOf(runtime: ProcessRuntime, line: string, answer: RegExp): Promise<string> {
   await runtime.command('lobby-1', line);
   return waitFor(async () => (await runtime.tailLog('lobby-1', 200)).find((text) => answer.test(text)), {
@@ -47,7 +47,7 @@ describe("the arguments and environment variables of a service on the master's m
     });
     await startProbe(runtime, spec);
     expect(await answerOf(runtime, 'property probe.text', /^property/)).toBe('property two words');
-    // The variables are sorted, and a value has two lines.
+    // The output is sorted by variable. One value has two lines.
     await answerOf(runtime, 'environment', /OVERWORLD_SERVICE=lobby-1/);
     const lines = await runtime.tailLog('lobby-1', 200);
     expect(lines.join('\n')).toContain('DB_PASSWORD=a"b\\c $HOME `id` %n\nü, EMPTY=, HOME=');
@@ -89,7 +89,7 @@ describe.skipIf(jdk === null)('a Java version that is missing (needs a JDK 25)',
       javaFolders: [],
       javaVersions: { folder: versions, downloads: downloads(adoptium.url) },
     });
-    // The remains of an interrupted installation.
+    // Create the remaining files of an interrupted installation.
     await mkdir(join(versions, 'jdk-25.0.5+11.part', 'bin'), { recursive: true });
     await writeFile(join(versions, 'jdk-25.0.5+11.part', 'bin', 'java'), '', { mode: 0o755 });
     await startProbe(online, wanted);
@@ -106,7 +106,7 @@ describe.skipIf(jdk === null)('a Java version that is missing (needs a JDK 25)',
     await offline.stop('lobby-1', { graceMs: 10_000 });
     await offline.forget('lobby-1');
     expect(adoptium.requests.filter((path) => path.startsWith('/v3'))).toHaveLength(1);
-    // A version that cannot be installed leaves nothing behind.
+    // A version that cannot be installed leaves no files.
     const error = await offline.prepare(serviceSpec({ java: '24' })).catch((thrown: unknown) => thrown);
     expect(hasCode(error, 'JAVA_UNAVAILABLE') && error.message).toContain(
       'Java 24 is needed, and could not be installed on local: this master installs no Java.',

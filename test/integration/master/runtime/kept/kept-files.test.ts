@@ -51,7 +51,7 @@ describe('the files that are kept of exited services', () => {
     await kept.add('lobby-3', 3, [log('x'.repeat(100))]);
     expect(await kept.list('lobby-1')).toEqual([]);
     expect(await readdir(folder)).toEqual(['lobby-2.files', 'lobby-3.files']);
-    // The next master counts what the one before has stored.
+    // The next master also counts the files that the previous master has stored.
     await new KeptFiles(folder, { maxBytes: 250 }).add('lobby-4', 4, [log('x'.repeat(100))]);
     expect(await readdir(folder)).toEqual(['lobby-3.files', 'lobby-4.files']);
   });
@@ -106,7 +106,7 @@ describe('the files that are kept of exited services', () => {
     await kept.add('lobby-1', 1, [log('one')]);
     await kept.remove('lobby-1');
     expect(await readdir(folder)).toEqual([]);
-    // The folder may also be removed by a person.
+    // A person may also remove the folder.
     await kept.add('lobby-1', 2, [log('one')]);
     await rm(join(folder, 'lobby-1.files'), { recursive: true });
     expect(await kept.list('lobby-1')).toEqual([]);

@@ -11,7 +11,7 @@ import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 
-/** Rounds of the race between a read and a folder that is swapped with a link. */
+/** Number of rounds of the race between a read and an attacker who swaps a folder with a link. */
 const ROUNDS = runs({ change: 300, night: 100_000 });
 
 let probe: ReturnType<typeof buildProbeServer>;
@@ -133,7 +133,7 @@ describe('the removal of an exited service', () => {
     const files = join(fixture.services, 'lobby-1/files');
     await mkdir(join(files, 'logs'));
     await writeFile(join(files, 'logs/latest.log'), 'x');
-    // A file where the folder of the kept files would be.
+    // Create a file at the path of the folder for the kept files.
     await writeFile(join(fixture.logs, 'lobby-1.files'), '');
     await runtime.forget('lobby-1');
     await expect(readFile(join(files, 'logs/latest.log'))).rejects.toThrow('ENOENT');

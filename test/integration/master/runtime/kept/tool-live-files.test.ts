@@ -6,7 +6,10 @@ import { listFilesAnswer, readFileAnswer } from '#master/runtime/systemd/tool-an
 import { runToolPython as python } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Prints the answer or the problem of a command of the tool for each request, as one line of JSON. */
+/**
+ * Python program that sends each request to a command of the tool. Prints the answer or the problem as one line of
+ * JSON.
+ */
 const ASK = `
 import json
 import places

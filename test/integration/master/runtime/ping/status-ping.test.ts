@@ -12,7 +12,7 @@ const answer = JSON.stringify({
 });
 
 /**
- * Starts a server that calls `serve` for each client, and closes it with its connections when the test ends.
+ * Starts a server that calls `serve` for each client. The server and its connections are closed when the test ends.
  *
  * @returns the server's port
  */
@@ -96,7 +96,7 @@ describe('statusPing (asks a Minecraft server for its status)', () => {
 
   it('accepts an answer of the maximum size', async () => {
     const padded = JSON.stringify({ ...JSON.parse(answer), favicon: '' });
-    // A frame of exactly the maximum size; it includes the packet ID and the text's length (3 bytes).
+    // The frame has exactly the maximum size, including the packet ID and the text's length (3 bytes).
     const text = padded.replace(
       '"favicon":""',
       `"favicon":"${'x'.repeat(MAX_FRAME_BYTES - padded.length - 4)}"`,

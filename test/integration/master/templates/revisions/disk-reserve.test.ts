@@ -17,7 +17,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const MB = 1_048_576;
 const RESERVE = 4 * MB;
 
-/** Templates on a disk of 16 MB, of which a quarter is reserved. */
+/** Creates templates on a disk of 16 MB. A quarter of the disk is reserved. */
 async function onSmallDisk(): Promise<{ where: TemplatePlace; disk: string; folders: TemplateFolders }> {
   const disk = smallDisk(16);
   const where = { root: join(disk, 'templates'), revisions: join(disk, 'revisions') };

@@ -17,7 +17,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 /** Number of duplicates that the master creates while an attacker swaps names. */
 const ROUNDS = runs({ change: 20, night: 2_000 });
 
-/** Name of the new folder until it is complete. */
+/** Name of the new folder while it is incomplete. */
 const COMING = '.overworld-coming-bedwars';
 
 describe.runIf(process.platform === 'linux')('a duplicate creates nothing outside of its folder', () => {
@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('a duplicate creates nothing outsid
   });
 });
 
-/** Removes a folder or link, although an attacker puts something else into its place meanwhile. */
+/** Removes a folder or link, even if an attacker puts something else in its place during the removal. */
 function removeWhileSwapped(path: string): Promise<true> {
   return waitFor(() =>
     removeTree(path).then(

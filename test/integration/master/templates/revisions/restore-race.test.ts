@@ -14,18 +14,21 @@ import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Number of rounds in which the master changes, stores or removes something while an attacker swaps names. */
+/** Number of rounds in which the master changes, stores or removes files while an attacker swaps names. */
 const ROUNDS = runs({ change: 10, night: 2_000 });
-/** Number of files that the master copies meanwhile. They are copied quickly. */
+/** Number of files that the master copies while an attacker swaps names. It is higher, because a copy is fast. */
 const COPIES = runs({ change: 100, night: 100_000 });
 const timeout = timeoutForRounds(10 * ROUNDS);
 const isLinux = process.platform === 'linux';
 
-/** A template with a folder that an attacker swaps with a link, and the folder outside to which the link leads. */
+/**
+ * Creates a template with a folder that an attacker swaps with a link, and the folder outside to which the link
+ * leads.
+ */
 async function attacked() {
   const top = temporaryFolder();
   const [root, revisions, outside] = [join(top, 'lobby'), join(top, 'revisions'), join(top, 'outside')];
-  /** Creates the template's files. The link has the name of an incomplete upload, which scans ignore. */
+  /** Creates the template's files. The link has the name of an incomplete upload, so scans ignore it. */
   const fill = async (): Promise<void> => {
     await mkdir(join(root, 'plugins/deep'), { recursive: true });
     for (const name of ['a.yml', 'deep/b.yml']) await writeFile(join(root, 'plugins', name), 'harmless');
@@ -40,14 +43,14 @@ async function attacked() {
   });
   return {
     ...{ fill, place: { root, revisions, store, reserve } },
-    /** Stores the folder's content as a revision, once the folder has not changed for a moment. */
+    /** Stores the folder's content as a revision, once the folder no longer changes. */
     keep: () =>
       waitFor(async () => {
         const scan = await scanFolder(root, { isReal: true });
         const stored = scan.kind === 'ok' ? await store.store(root, scan.files) : null;
         return stored?.kind === 'stored' ? stored.record : null;
       }),
-    /** Swaps names until the end of the test, while the file exists. */
+    /** Swaps names while this file exists, until the end of the test. */
     attackWhile: (file: string) =>
       swapNames({ folder: root, names: ['plugins', 'link.part'], whileExists: file }),
     /** Swaps the template's folder and a link to the folder outside until the end of the test. */
@@ -78,7 +81,8 @@ it.runIf(isLinux)(
     await mkdir(join(root, 'plugins/deep'), { recursive: true, mode: 0o755 });
     await writeFile(join(root, 'plugins/c.yml'), 'harmless');
     const second = await keep();
-    // The note is written after the last look at the folder, and before the first change.
+    // Attack while the restore note exists. The master writes the note after its last check of the folder, and before
+    // the first change.
     await attackWhile(join(revisions, RESTORE_NOTE));
     const outcomes = { restored: 0, interrupted: 0 };
     let target = first;
@@ -91,7 +95,7 @@ it.runIf(isLinux)(
         if (note !== null) await finishRestore(place, await store.record(note));
         return true;
       });
-      // Without a note, nothing is swapped.
+      // Without a note, the attacker swaps no names.
       target = (await keep()).revision === first.revision ? second : first;
     }
     await untouched();
@@ -131,7 +135,7 @@ it.runIf(isLinux)(
       while ((await readdir(root).catch(() => [])).length > 0) await removeTree(root).catch(() => undefined);
       await fill();
     }
-    // The attack went on until the end.
+    // The attack continued until the end.
     expect((await readdir(root)).sort()).toEqual(['link.part', 'plugins']);
     await untouched();
   },
@@ -183,7 +187,7 @@ it.runIf(isLinux)(
       isLink = !isLink;
       if (isLink) symlinkSync(outside, root);
     };
-    // The attacker exchanges the folder after the scan, and back after the file was copied.
+    // The attacker exchanges the folder after the scan, and exchanges it back after the copy of the file.
     const reserve = {
       require: exchange,
       requireEntry: () => undefined,

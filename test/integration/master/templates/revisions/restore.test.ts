@@ -24,7 +24,7 @@ import {
 import { fillDisk, smallDisk, canMount } from '#test/support/files/small-disk.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Creates two revisions of one template that differ in every possible way. */
+/** Creates two revisions of one template with all possible kinds of differences. */
 async function twoContents() {
   const where = templatePlace();
   const folder = await writeTemplate(where, {
@@ -174,7 +174,8 @@ describe('the restore of a revision', () => {
 
   it('undoes its changes if it cannot be completed', async () => {
     const { folder, folders, first, second } = await twoContents();
-    // An incomplete upload keeps this folder from being removed, although the revision has a file at its path.
+    // An incomplete upload prevents the removal of this folder, although the revision has a file at the folder's
+    // path.
     await writeFile(join(folder, 'swap', '.overworld-12ab.part'), 'half');
     await expect(codeOf(folders.restore('lobby', first))).resolves.toBe('TEMPLATE_UNREADABLE');
     await rm(join(folder, 'swap', '.overworld-12ab.part'));
@@ -185,7 +186,7 @@ describe('the restore of a revision', () => {
   it('is completed by the next master after a crash', async () => {
     const { where, folder, folders, first } = await twoContents();
     await folders.close();
-    // This is the state that a master leaves if it is killed between two renames.
+    // Create the state of a master that was killed between two renames.
     await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
     await mkdir(join(folder, '.overworld-restore.part'));
     await writeFile(join(folder, '.overworld-restore.part', '0'), 'half a fi');
@@ -204,8 +205,8 @@ describe('the restore of a revision', () => {
     const { where, folder, folders, first, second } = await twoContents();
     await folders.close();
     await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
-    // The restore is interrupted after its first two renames; then a person uploads files before the next master
-    // continues it.
+    // The restore is interrupted after its first two renames. Then a person uploads files, before the next master
+    // continues the restore.
     await writeFile(join(folder, 'changed.txt'), 'first');
     await writeFile(join(folder, 'gone.txt'), 'gone');
     await writeFile(join(folder, 'uploaded.jar'), 'a new plugin');
@@ -218,7 +219,7 @@ describe('the restore of a revision', () => {
       ...FIRST,
       'same.txt': '644 edited by hand',
       'uploaded.jar': '644 a new plugin',
-      // The folder is at the path of a file of the requested revision.
+      // This folder is at the path of a file of the requested revision.
       swap: 'folder',
       'swap/mine.txt': '644 mine',
     });

@@ -63,7 +63,7 @@ describe('resumePoint (position at which an interrupted transfer continues)', ()
     const [one, other] = [randomBytes(200_000), randomBytes(200_000)];
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one))).toBe(true);
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(other))).toBe(false);
-    // Shorter than the reported size.
+    // The source is shorter than the position.
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one.subarray(0, 140_000)))).toBe(false);
     const changed = Buffer.from(one);
     changed[149_999] = (changed[149_999] ?? 0) ^ 1;

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { openLiveFile, readRange, type ReadPiece } from '#master/admin/file-views/live-file.ts';
 import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
 
-/** A file of a node, read piece by piece, and the numbers of the pieces that were read. */
+/**
+ * Opens a file of a node, which is read piece by piece. `asked` contains the numbers of the pieces that were read.
+ */
 function fileOf(content: Buffer) {
   const asked: number[] = [];
   const read: ReadPiece = (piece) => {

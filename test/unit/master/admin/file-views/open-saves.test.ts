@@ -15,7 +15,7 @@ function aVolume(): Volume {
   return { id: 'survival/1', lease } satisfies Partial<Volume> as unknown as Volume;
 }
 
-/** Uses saves until `finish` is called. */
+/** Returns `use`, which uses a save until `finish` is called. */
 function uses(open: OpenSaves, volume: Volume) {
   const running: string[] = [];
   let finish = (): void => undefined;

@@ -26,7 +26,7 @@ describe('PieceCache (caches pieces of files)', () => {
     const get = (key: string) => cache.get(key, () => Promise.resolve(key));
     for (const key of ['a', 'b', 'c']) await get(key);
     expect(cache.size).toBe(2);
-    // The oldest one was removed.
+    // The oldest piece was removed.
     expect(await cache.get('b', () => Promise.resolve('again'))).toBe('b');
     expect(await cache.get('a', () => Promise.resolve('again'))).toBe('again');
   });

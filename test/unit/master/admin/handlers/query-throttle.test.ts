@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { QueryThrottle } from '#master/admin/handlers/query-throttle.ts';
 
-/** Keeps the processor busy like an expensive query. */
+/** Keeps the CPU busy like an expensive query. */
 function busyFor(ms: number): number {
   const end = performance.now() + ms;
   while (performance.now() < end);
@@ -21,7 +21,7 @@ describe('QueryThrottle (limits slow queries)', () => {
     await Promise.all(['a', 'b', 'c'].map(ask));
     clearInterval(ticker);
     expect(order).toEqual(['a', 'b', 'c']);
-    // Two pauses of 40 ms; without them the ticker would not run between the queries.
+    // There are two pauses of 40 ms. Without pauses, the ticker would not run between the queries.
     expect(ticks).toBeGreaterThanOrEqual(4);
   });
 

@@ -9,7 +9,9 @@ const KEY: AuthorizedKey = {
   ...{ fingerprint: 'SHA256:x', addedAt: 0 },
 };
 
-/** Opens two sessions of one key, and lets the first one end the own or the other session. */
+/**
+ * Opens two sessions of one key. The first session then requests the end of itself (`own`) or of the second session.
+ */
 function endSession(which: 'own' | 'other') {
   const record = { succeed: (): void => undefined, fail: (): void => undefined };
   const recorded = new Promise<void>((resolve, reject) => {

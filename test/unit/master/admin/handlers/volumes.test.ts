@@ -5,7 +5,7 @@ import { masterConfigSchema } from '#shared/config/master.ts';
 const CALLER = { name: 'alice' } as never;
 const SAVES = { from: '0123456789abcdef', to: 'fedcba9876543210' };
 
-/** Handlers for 8 volumes whose manifests take a moment to read. */
+/** Returns handlers for 8 volumes. Reading a manifest takes a moment. */
 function handlers() {
   const reading = { now: 0, max: 0 };
   const read = async <T>(result: T): Promise<T> => {

@@ -20,7 +20,10 @@ const messages = {
 } as const;
 const limits = { maxAnswerBytes: 1_000_000, maxRequestBytes: 1_000, maxPending: 4 };
 
-/** One process with handlers, and the stream to it. `calls` is the number of calls that have reached the handlers. */
+/**
+ * Starts the side of the connection that has the handlers, and returns the stream to that side. `calls` is the number
+ * of calls that have reached the handlers.
+ */
 function startPeer(read: () => Promise<{ text: string }>) {
   const [ours, theirs] = duplexPair();
   const state = { calls: 0, isClosed: false };
@@ -118,7 +121,7 @@ describe('a peer (one side of the connection between master and SSH service)', (
     const peer = clientOf(stream);
     vi.spyOn(stream, 'write').mockImplementation((...args: unknown[]) => {
       const done = args.at(-1) as (error: Error | null) => void;
-      // The header is written, and then the body is not.
+      // The write of the header succeeds. The write of the body fails.
       done(typeof args[0] === 'string' ? null : new Error('EPIPE'));
       return true;
     });

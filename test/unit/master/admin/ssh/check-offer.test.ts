@@ -10,7 +10,7 @@ const anna: AuthorizedKey = {
 };
 const keys = { find: () => anna };
 
-/** A client with an RSA key, which is the only one whose signatures name a hash. */
+/** Creates a client with an RSA key. Only signatures of RSA keys name a hash. */
 function rsa() {
   const pair = ssh2.utils.generateKeyPairSync('rsa', { bits: 2_048 });
   const parsed = ssh2.utils.parseKey(pair.private);

@@ -37,7 +37,7 @@ function record(all: readonly Seen[], before: TimeSeries = EMPTY_TIME_SERIES): T
   return all.reduce((series, { at, players }) => addSample(series, aSample({ players }), at), before);
 }
 
-/** Samples of a clock that only moves forward, with pauses from seconds to hours. */
+/** Samples of a clock that only moves forward, with pauses from 1 ms to 2.5 hours. */
 const forward = fc
   .array(
     fc.record({

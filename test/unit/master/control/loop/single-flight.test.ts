@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { SingleFlight } from '#master/control/loop/single-flight.ts';
 
-/** Returns a SingleFlight whose runs finish when a test resolves them. */
+/** Returns a SingleFlight. A run ends when the test calls its function in `ends`. */
 function heldTurns() {
   const ends: (() => void)[] = [];
   const failed: unknown[] = [];
@@ -42,7 +42,8 @@ describe('SingleFlight (never runs a function twice at the same time)', () => {
 
   it('lets other work continue between two runs', async () => {
     let turned = 0;
-    // This loops almost forever. Without yielding to the event loop, the next line would not be reached.
+    // This function requests a further run 100,000 times. If SingleFlight did not yield to the event loop between the
+    // runs, all of them would run before the test continues.
     const turns = new SingleFlight(
       () => Promise.resolve((turned += 1) < 100_000),
       () => undefined,

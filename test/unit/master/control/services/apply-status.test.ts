@@ -12,7 +12,10 @@ import { startedFrom } from '#master/state/services/started-from.ts';
 import { noLink } from '#test/support/link/no-ingress.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 
-/** Returns a game server that answers pings with a number of players, each 100 ms after the previous one. */
+/**
+ * Returns a game server. `says` lets the server answer a ping with a number of players, by default 100 ms after the
+ * previous ping.
+ */
 function aGame() {
   const events: { readonly kind: string; readonly cause: string }[] = [];
   let now = 1_000_000;
@@ -56,14 +59,17 @@ describe('a service that alternates between in use and empty', () => {
       says(0);
       expect(record.state).toBe('RUNNING');
     }
-    // Thirty events per five minutes, for ten minutes.
+    // At most thirty events per five minutes are added, and the test takes ten minutes.
     expect(events).toHaveLength(60);
     expect(events[30]?.cause).toMatch(/; changed [0-9]+ times since the last event$/);
     expect(events[31]?.cause).toBe('the last player left');
   });
 });
 
-/** Returns a service in a crash loop. The test controls its crashes, and reads its failure in between. */
+/**
+ * Returns a service in a crash loop. The test controls when the service crashes, and reads the failure after each
+ * ping.
+ */
 function aCrashLoop() {
   let now = 1_000_000;
   const parts = {
@@ -81,7 +87,7 @@ function aCrashLoop() {
   /**
    * Starts the service, and pings it every second while it is up.
    *
-   * @returns its failure after each ping
+   * @returns the failure of the service after each ping
    */
   const run = (startMs: number, upMs: number): ServiceRecord['failure'][] => {
     Object.assign(record, { state: 'STARTING', node: 'local', startedAt: now });
@@ -133,7 +139,7 @@ function aServerWithoutPings(log: string[]) {
   const world = {
     plugin: null as PluginReport | null,
     ...{ sessions: 0, isCounted: false, reads: 0, firstLine: 0, now: 1_000_000 },
-    /** All services of the network: this one, and the proxies that a test adds. */
+    /** All services of the network: lobby-1, and the proxies that a test adds. */
     all: [] as ServiceRecord[],
   };
   const link = {
@@ -218,14 +224,15 @@ describe('a game server that does not answer status pings', () => {
   it('becomes RUNNING after a new master has adopted it, even if old lines of its log were removed', async () => {
     const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, world, parts, round, adopt } = aServerWithoutPings(log);
-    // The first master has seen 500 lines that are no longer stored. The next one counts from the first stored line.
+    // The first master has seen 500 lines that are no longer stored. The next master counts from the first stored
+    // line.
     world.firstLine = 500;
     const logEnd = await noteLogEnd(record, parts);
     world.firstLine = 0;
     log.push('[INFO]: Preparing level');
     adopt(logEnd);
     expect(await round()).toBe('STARTING');
-    // Then the log is cut: the noted line is no longer where it was.
+    // Remove the first lines of the log, so that the noted line is no longer at its position.
     log.push('[INFO]: Done (2.0s)! For help, type "help"', 'a', 'b', 'c');
     log.splice(0, 3);
     adopt(logEnd);
@@ -277,10 +284,10 @@ describe('a game server that does not answer status pings', () => {
 });
 
 /**
- * Returns a game server without pings that the master has just adopted, and that was in use before the restart of the
- * master.
+ * Returns a game server without pings that the master has just adopted. The server was in use before the restart of
+ * the master.
  *
- * @param plugin version of the plugin with which it was started; null if it was started without one
+ * @param plugin version of the plugin with which the server was started; null if it was started without a plugin
  */
 function anAdoptedServerInUse(plugin: string | null) {
   const server = aServerWithoutPings(['no sign']);
@@ -332,7 +339,7 @@ describe('a game server that was in use before a restart of the master', () => {
     world.all.push(anAdoptedProxy());
     expect(await round()).toBe('IN_USE');
     world.isCounted = true;
-    // The proxy has answered a ping, too.
+    // Let the proxy answer a ping, too.
     Object.assign(world.all[1] ?? {}, { state: 'RUNNING', upAt: world.now });
     expect(await round()).toBe('RUNNING');
   });

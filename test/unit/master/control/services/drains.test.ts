@@ -30,7 +30,11 @@ function aDrain() {
     clock: 5_000,
     players,
     sent: [] as { readonly uuid: string; readonly to: string }[],
+    /** Players who have been sent to a server so far, in order. */
+    told: [] as string[],
     unreachable: new Set<string>(),
+    /** Services that accept no new players. */
+    closed: new Set<string>(),
     all: [
       aLobby('lobby-1', [200, 200], { draining }),
       aLobby('lobby-2', [0, 60]),
@@ -44,15 +48,16 @@ function aDrain() {
     config: {
       templates: new Map([['lobby', { state: { config: { isFallback: true, joinPermission: '' } } }]]),
     },
-    overrides: { leavingOf: () => null },
     link: {
       ...noLink(),
       players,
+      accepts: (service: string) => !world.closed.has(service),
       playersOn: (service: string) => players.filter(({ server }) => server === service).length,
       send: (uuid: string, to: string) => {
         const [player, proxy] = [uuid, 'gate-1'];
         if (world.unreachable.has(uuid)) throw new OverworldError('PLAYER_UNREACHABLE', { player, proxy });
         world.sent.push({ uuid, to });
+        world.told.push(uuid);
       },
     },
   };
@@ -83,6 +88,20 @@ describe('a drain', () => {
     expect([round(0), round(100), round(100), round(100)]).toEqual([{ 'lobby-2': 50 }, {}, {}, {}]);
     expect(round(699)).toEqual({});
     expect(round(1)).toEqual({ 'lobby-2': 10, 'lobby-3': 40 });
+  });
+
+  it('sends players only to fallbacks that the plugins know as open', () => {
+    const { world, round } = aDrain();
+    world.closed.add('lobby-2');
+    expect(round(0)).toEqual({ 'lobby-3': 50 });
+  });
+
+  it('lets other players take a slot if the fallback has refused the player to whom it was offered', () => {
+    const { world, round } = aDrain();
+    world.closed.add('lobby-3');
+    world.all.splice(1, 1, aLobby('lobby-2', [59, 60]));
+    for (let n = 0; n < 3; n++) round(10_000);
+    expect(world.told).toEqual(['uuid-0', 'uuid-1', 'uuid-2']);
   });
 
   it('sends no more players to a fallback than it has slots, even if none has arrived yet', () => {

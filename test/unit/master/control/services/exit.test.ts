@@ -43,7 +43,7 @@ describe('the reason for the exit of a service', () => {
   ])('is read from a log line about %s only if the service was never up', (_, line, want) => {
     const exit = { code: 1, signal: null };
     expect(explainExit(service, exit, [line]).code).toBe(want);
-    // Once the service was up, players may have written the line.
+    // If the service has been up, the line may contain text from players.
     expect(explainExit({ ...service, upAt: 5 }, exit, [line]).code).toBe('SERVICE_EXITED');
   });
 

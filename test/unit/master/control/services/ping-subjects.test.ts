@@ -9,7 +9,7 @@ it('the master pings each started service on a node that it has not reached sinc
   for (const id of ['gate-1', 'lobby-1']) first.placed(id, 'node-1');
   const started = { isProxy: true, proxyProtocol: true };
   await first.look([seenWith('node-1', 'gate-1', started), seenOn('node-1', 'lobby-1')]);
-  // This service was not started before the end of the first master.
+  // lobby-2 was not started before the first master ended.
   first.placed('lobby-2', 'node-1');
   const { look, records } = await restarted(first);
   await look([], ['node-1']);

@@ -13,9 +13,11 @@ const acceptance = { eula: true, by: 'anna', at: 0 };
 
 let folder: string;
 let told: string[];
-/** Whether the folder's content becomes a revision. */
+/** Whether the content of the folder becomes a revision. */
 let settles: boolean;
-/** Name of the file that cannot be written. Null if all can. */
+/**
+ * Name of the file that cannot be written. `after all`: an error occurs after all files were written. Null: no error.
+ */
 let broken: string | null;
 
 beforeEach(async () => {

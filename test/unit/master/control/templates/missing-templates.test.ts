@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MissingTemplates } from '#master/control/templates/missing-templates.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 
-/** Returns templates whose documents can appear and disappear, with a manual clock. */
+/** Returns templates that a test can add and remove, with a manual clock. */
 function aFolder() {
   let now = 1_000;
   const templates = new Map([['lobby', {}]]);

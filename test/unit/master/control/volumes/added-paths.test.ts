@@ -18,7 +18,9 @@ function started(persistentPaths: readonly string[], change: Partial<ServiceReco
 const configOf = (persistentPaths: readonly string[]) =>
   ({ templates: new Map([['survival', { state: { config: { persistentPaths } } }]]) }) as never;
 
-/** Creates the part of a master under test. Its volume of the service may have saves of an earlier world. */
+/**
+ * Creates the part of a master under test. With `hasSaves`, the volume of the service has saves of an earlier world.
+ */
 function aMaster(record: ServiceRecord, hasSaves = false) {
   const world = { now: 1_000_000, isReachable: true, calls: [] as string[] };
   const volume = {

@@ -4,7 +4,7 @@ import { mustResume, type PauseRequest, type SavingPause } from '#master/runtime
 
 const ID = 'survival-1';
 
-/** A node with one server, and a list of what happens there in this sequence. */
+/** Returns a node with one server. `events` lists the events on the node in their order. */
 function aNode(answer: SavingPause['answer']) {
   const events: string[] = [];
   const node = {

@@ -126,7 +126,7 @@ describe('the reason why a limit prevents an order', () => {
 
   it('is null for an order that already exists and exactly reaches the limits', () => {
     const limits = { max_nodes: 2, max_cost_per_hour: 0.04, max_cost_per_month: 0.4 };
-    // The first of the ten hours is paid and counted.
+    // The first of the ten hours until the end of the month is already paid, and `spent` contains its costs.
     const given = facts(limits, { paid: paid(2, 0.02, LATE), month: spent(0.04) });
     expect(whyOverBudget(given, null, LATE)).toBeNull();
     expect(whyOverBudget(given, 0.02, LATE)).not.toBeNull();
@@ -291,7 +291,7 @@ describe('the monthly costs of all nodes', () => {
             nodes.push({ node: `node-${number}`, rental: { since: now, hourlyPrice: offer } });
           }
           ledger = countHours(ledger, nodes, now);
-          // A restarted master has the ledger from its disk.
+          // A restarted master reads the ledger from its disk.
           if (moment.isRestarted) ledger = JSON.parse(JSON.stringify(ledger)) as Ledger;
         }
         ledger = countHours(ledger, nodes, monthEnd(MARCH) - 1);

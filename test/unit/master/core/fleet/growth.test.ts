@@ -90,12 +90,12 @@ describe('an order for a new node', () => {
   });
 
   it('is made for as many nodes as necessary to bring the load below the threshold', () => {
-    // 30,000 / 0.8 = 37,500 MB are needed and 30,000 exist. The missing 7,500 MB take two nodes of 7,168 MB.
+    // 30,000 / 0.8 = 37,500 MB are needed, and 30,000 MB exist. The missing 7,500 MB need two nodes of 7,168 MB.
     expect(types(loaded(30_000, { nodes: [aNode({ ramMb: 30_000 })] }))).toEqual(['cpx32', 'cpx32']);
   });
 
   it('is based on at most the RAM that a node has, even if the services of the node allocate more', () => {
-    // A full node counts as 10,000 MB; 10,000 / 0.8 = 12,500 MB are reached with one more node.
+    // A full node counts as 10,000 MB. So 10,000 / 0.8 = 12,500 MB are needed, and one more node is enough.
     expect(types(loaded(10_000_000))).toEqual(['cpx32']);
   });
 
@@ -205,14 +205,15 @@ describe('the server type of a new node', () => {
   it.each([
     { says: 'is the smallest type for one small service', ramMb: [1_399], want: ['cpx22'] },
     { says: 'is a type with enough RAM for a large service', ramMb: [5_000], want: ['cpx32'] },
-    // Six services of 1,399 MB take 8,394 MB and need 10,493 MB to stay below 80 %. 3 × 0.012 < 0.04 < 2 × 0.022.
+    // Six services of 1,399 MB take 8,394 MB, and need 10,493 MB to stay below 80 %. Three small nodes cost 3 ×
+    // 0.012, a large node 0.04, and two medium nodes 2 × 0.022 EUR per hour.
     {
       says: 'is three small nodes if these are cheaper than two medium nodes or a large one',
       ramMb: Array<number>(6).fill(1_399),
       want: ['cpx22', 'cpx22', 'cpx22'],
     },
-    // Three services of 4,000 MB need one middle node each (3 × 0.022), or one large node (0.04), which stays below
-    // 80 %.
+    // Three services of 4,000 MB need three medium nodes (3 × 0.022 EUR per hour) or one large node (0.04 EUR per
+    // hour). On the large node, the load stays below 80 %.
     {
       says: 'is a large node if it is cheaper than several smaller ones',
       ramMb: [4_000, 4_000, 4_000],

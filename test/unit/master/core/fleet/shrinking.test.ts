@@ -131,7 +131,7 @@ describe('an empty node that no service needs', () => {
     { clock: '56:59', want: 'PAID_FOR' },
     { clock: '57:00', want: 'release' },
     { clock: '59:30', want: 'release' },
-    // Too late: the node might be deleted after the full hour, which would cost another one.
+    // It is too late: the node might be deleted after the full hour, and a further hour would have to be paid.
     { clock: '59:31', want: 'PAID_FOR' },
     { clock: '59:59', want: 'PAID_FOR' },
     { clock: '60:00', want: 'PAID_FOR' },
@@ -168,7 +168,7 @@ describe('an empty node that no service needs', () => {
 });
 
 describe('a node with RAM that the network may need', () => {
-  /** Two nodes of 10,000 MB. The other node has this much allocated. */
+  /** Returns a network with two nodes of 10,000 MB: node-1, and a node on which `takenMb` MB are allocated. */
   const pair = (takenMb: number): Snapshot =>
     aSnapshot({
       services: [aService('t-9', { state: 'IN_USE', ramMb: takenMb })],
@@ -288,7 +288,7 @@ describe('a node whose services may be moved', () => {
   ])(
     'gets the decision $want if the maximum is $maximumOnlineServers while its service is replaced',
     ({ maximumOnlineServers, want }) => {
-      // At the cap the replacement is requested only after the service has stopped, and may fit nowhere then.
+      // At the cap, the replacement is requested only after the service has stopped. Then it may fit on no node.
       const services = [{ ...empty, retiring: true }, aService('t-2', { state: 'STARTING' })];
       const templates = [aTemplate('t', { minimumRunningServers: 1, maximumOnlineServers })];
       const snapshot = network(rentedFor('45:00'), services, { services, templates });

@@ -75,7 +75,7 @@ describe('a node on which a template failed to start', () => {
     expect(plan(at(80_000)).waiting.get('a-1')?.reason).toBe('BACKING_OFF');
     expect(orders(at(160_000))).toBe(1);
     expect(plan(at(160_000)).waiting.get('a-1')?.reason).toBe('NODE_ON_ITS_WAY');
-    // In configure mode no node can be ordered, and the back-off stays the reason.
+    // In configure mode, no node can be ordered, so the reason is still the back-off.
     const frozen = plan({ ...at(160_000), configureMode: true });
     expect(frozen.waiting.get('a-1')?.message).toMatch(/The disk is full\. .*configure mode is on/);
   });

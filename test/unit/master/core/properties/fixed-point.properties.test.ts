@@ -12,7 +12,7 @@ import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
 const fate = fc.constantFrom<Fate>('gone', 'requested');
 
-/** Networks to which plans are applied until a plan has no actions. */
+/** Returns the options of a test with networks to which plans are applied until a plan has no actions. */
 function settled(worlds: fc.Arbitrary<Snapshot>) {
   return {
     of: fc.tuple(worlds, fate).map(([snapshot, of]) => settle(snapshot, of)),
@@ -55,8 +55,8 @@ const onTheWay: readonly Promised<Settling>[] = [
       const [superfluous, left] = [new Set<string>(), new Set<string>()];
       return rounds.flatMap(({ snapshot, planned }) => {
         const look = lookAt(snapshot, planned);
-        // A service that leaves its node is replaced, even if its template had superfluous ones; it counts again if
-        // the node returns.
+        // A service that leaves its node is replaced, even if its template had superfluous services. The service
+        // counts again if the node returns.
         for (const one of snapshot.services) if (isLeaving(look, one)) left.add(one.template);
         const again = look
           .of('request')
@@ -167,8 +167,8 @@ describe('the scaling rules, while no players join or leave,', () => {
 });
 
 /**
- * Whether the nodes have reached the threshold of the specification. It applies to networks in which no node is
- * draining, lost or closed.
+ * Reports whether the nodes have reached the threshold of the specification. The threshold applies only to networks
+ * in which no node is draining, lost or closed.
  */
 function isFull({ nodes, services, upscalingAtPercent }: Snapshot): boolean {
   if (nodes.some(({ state, held }) => state !== 'READY' || held)) return false;
@@ -177,7 +177,7 @@ function isFull({ nodes, services, upscalingAtPercent }: Snapshot): boolean {
   return totalMb > 0 && takenMb > 0 && takenMb * 100 >= totalMb * upscalingAtPercent;
 }
 
-/** The data that both models must agree on. The start budget of a new node is not part of a plan. */
+/** Returns the data that must be equal in both models. The start budget of a new node is not part of a plan. */
 function comparable({ services, nodes, templates, market }: Snapshot): unknown {
   return {
     services: sorted(services),

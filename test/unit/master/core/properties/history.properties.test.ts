@@ -16,7 +16,9 @@ import { LONG_WORLDS, world } from '#test/support/worlds/world.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Time after all players have left (two hours), so that every cloud node reaches the end of a paid hour. */
+/**
+ * Time that follows after all players have left. In about two hours, every cloud node reaches the end of a paid hour.
+ */
 const AFTERMATH = 125 * MINUTE;
 
 interface History {

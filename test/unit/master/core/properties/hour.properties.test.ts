@@ -10,7 +10,7 @@ import { LONG_WORLDS, world } from '#test/support/worlds/world.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Time after which no delay of these networks is left: back-offs, sold-out offers, boots and stops. */
+/** Time after which all delays of these networks have ended: back-offs, sold-out offers, boots and stops. */
 const SETTLED_AFTER = 15 * MINUTE;
 const OBSERVED = 60 * MINUTE;
 
@@ -31,8 +31,8 @@ interface Hour {
 const hours: fc.Arbitrary<Hour> = fc
   .record({ start: world, durations, stepMs: fc.integer({ min: 5 * SECOND, max: 30 * SECOND }) })
   .map(({ start: drawn, durations: taking, stepMs }) => {
-    // With a lower threshold hundreds of nodes are wanted. Ordering them takes longer than an hour, as only some
-    // are ordered at once.
+    // With a lower threshold, hundreds of nodes would be needed. Ordering them would take longer than an hour,
+    // because only some nodes are ordered at the same time.
     const start = { ...drawn, upscalingAtPercent: Math.max(drawn.upscalingAtPercent, 20) };
     const network = new Clockwork(start, taking);
     const ticks: Tick[] = [];
@@ -99,7 +99,7 @@ function settled({ ticks, start }: Hour): readonly Tick[] {
 /**
  * Returns the nodes whose services have to be replaced from this round on.
  *
- * @param first whether to include nodes that are already being left
+ * @param first whether to include nodes that services were already leaving before this round
  */
 function nodesLeft(snapshot: Snapshot, actions: readonly Action[], first: boolean): ReadonlySet<string> {
   const drained = actions.flatMap((action) => (action.kind === 'drain' ? [action.node] : []));

@@ -58,7 +58,7 @@ describe('a single event in a network', () => {
         current = begun(current, planned.actions);
         planned = plan(current);
         none(unexpected(planned, { before, now: current }), current, planned);
-        // From the second round on, prepared services are starting.
+        // Prepared services start from the second round on.
         current = { ...current, services: current.services.map(furtherOnItsWay) };
         planned = plan(current);
         none(unexpected(planned, { before, now: current }), current, planned);
@@ -100,7 +100,7 @@ describe('a service that reports a million players', () => {
   it('counts as full, but with no more players than it has slots', () => {
     const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 50 })];
     const services = [aService('t-1', { state: 'IN_USE', players: 1_000_000 })];
-    // At most 10 of 10 slots are taken, so two more services bring the share below 50 %.
+    // The service counts as 10 players on 10 slots. Two more services bring the share below 50 %.
     expect(settle(aSnapshot({ templates, services })).last.snapshot.services).toHaveLength(3);
   });
 });
@@ -116,7 +116,8 @@ describe('a stop that the rules decide', () => {
         const { service } = stop as ActionOf<'stop'>;
         const left = { ...next, services: next.services.filter(({ id }) => id !== service) };
         const again = plan(left);
-        // If only the cap prevented a request for the template, the request follows once this service is gone.
+        // If only the cap prevented a request for the template of the service, the request follows after the service
+        // is gone.
         const own = next.services.find(({ id }) => id === service)?.template;
         const freed = (template: string): number =>
           template === own && isCapped(lookAt(snapshot, planned), template) ? 1 : 0;
@@ -135,13 +136,13 @@ describe('a stop that the rules decide', () => {
 interface Between {
   readonly before: Snapshot;
   readonly now: Snapshot;
-  /** Number of other requests that are allowed for a template. */
+  /** Number of additional requests that are allowed for a template. */
   readonly also?: (template: string) => number;
 }
 
 /**
- * Returns the requests in the second of two rounds that have no reason except that the first plan was carried out.
- * A rolling restart proceeds between the rounds, so requests that replace its next services are allowed.
+ * Compares two rounds. Returns the requests of the second round whose only reason is that the first plan was
+ * executed. A rolling restart proceeds between the rounds, so requests that replace its next services are allowed.
  */
 function unexpected(planned: Plan, { before, now, also = () => 0 }: Between): string[] {
   return now.templates.flatMap((template) => {

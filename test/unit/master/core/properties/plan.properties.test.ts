@@ -14,8 +14,8 @@ import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
 /**
- * The guarantees of docs/scaling.md for a single round, checked for random networks. `OVERWORLD_WORLDS` sets how
- * many are checked.
+ * Checks the guarantees of docs/scaling.md for a single round, with random networks. `OVERWORLD_WORLDS` sets the
+ * number of networks.
  */
 describe('a plan', () => {
   keep([...servicePromises, ...placePromises, ...fleetPromises, ...reasonPromises], {
@@ -79,7 +79,10 @@ describe('a plan', () => {
   );
 });
 
-/** Keeps at most one service that waits for its start, as several may be too many for one node. */
+/**
+ * Makes all nodes silent. Keeps at most one service that waits for its start, because several such services may be
+ * too many for one node.
+ */
 function amongSilentNodes(calm: Snapshot): Snapshot {
   const [waiting] = calm.services.filter(({ state }) => state === 'REQUESTED');
   return {
@@ -89,7 +92,10 @@ function amongSilentNodes(calm: Snapshot): Snapshot {
   };
 }
 
-/** Makes maps comparable in any order. Actions keep their order. */
+/**
+ * Returns a plan as data that can be compared. The order of entries in maps does not matter, but the order of actions
+ * does.
+ */
 function asData({ actions, waiting, unmet, noOrder, kept }: Plan): unknown {
   return { actions, waiting: new Map(waiting), unmet: new Map(unmet), noOrder, kept: new Map(kept) };
 }

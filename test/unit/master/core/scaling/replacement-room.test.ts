@@ -8,7 +8,10 @@ import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/suppor
 const MB = 1_399;
 const alone = { minimumRunningServers: 1, maximumOnlineServers: 1 };
 
-/** Three templates at their maximum, with their services on a drained node; another node has room for some of them. */
+/**
+ * Returns a network with three templates at their maximum. Their services run on a drained node, and another node has
+ * room for `roomFor` of them.
+ */
 function drained(roomFor: number, services: readonly ServiceSnapshot[] = []): Snapshot {
   const ids = ['a', 'b', 'c'];
   const others = new Set(services.map(({ template }) => template));

@@ -188,7 +188,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Plans a template alone. */
+/** Plans the scaling of a single template. */
 function scaled(template: TemplateSnapshot, fields: Partial<Snapshot> = {}): Scaling {
   const index = indexSnapshot(aSnapshot({ templates: [template], ...fields }));
   return planScaling(template, index, new ReplacementRoom(index));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BusyPoll } from '#master/files/sftp/busy-poll.ts';
 
-/** A BusyPoll with a clock and an event loop that the test advances. */
+/** Creates a BusyPoll with a clock and an event loop that the test advances. */
 function aBusyPoll() {
   let now = 1_000;
   let deferred: (() => void)[] = [];
@@ -10,7 +10,7 @@ function aBusyPoll() {
     (next) => deferred.push(next),
   );
   return {
-    /** A request that arrives some time after the previous answer (ms), and is answered at once. */
+    /** Lets a request arrive some time after the previous answer (ms), and answers the request at once. */
     request: (afterMs: number) => {
       now += afterMs;
       polling.requested();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OperationQueue } from '#master/files/sftp/operation-queue.ts';
 
-/** File in memory whose operations take several passes of the event loop, as a disk does. */
+/** File in memory. Each operation takes one or more turns of the event loop, as on a disk. */
 class SlowFile {
   content = Buffer.alloc(200);
   calls = 0;
@@ -90,7 +90,7 @@ describe('OperationQueue (queues reads and writes of an open file)', () => {
           ),
       ),
     );
-    // The first write runs alone, because it was the only one when it started; all others are merged.
+    // The first write runs alone, because no other write was waiting when it started. All other writes are merged.
     expect(file.calls).toBe(2);
     expect(file.content.subarray(0, 100)).toEqual(Buffer.from(Array.from({ length: 100 }, (_, i) => i)));
   });

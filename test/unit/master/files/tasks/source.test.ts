@@ -9,7 +9,8 @@ const page = (names: readonly string[], more: boolean): ServiceFiles => ({
 });
 
 /**
- * Lists a folder of a source. Returns the names, the error code if it fails, and the number of pages that were read.
+ * Lists a folder of a source. Returns the names, the number of pages that were read, and the error code if the list
+ * fails.
  */
 async function listed(pages: (after: string | null, at: number) => ServiceFiles, signal?: AbortSignal) {
   const names: string[] = [];
@@ -29,7 +30,7 @@ async function listed(pages: (after: string | null, at: number) => ServiceFiles,
 
 describe('entriesOf (reads all entries of a folder on a node)', () => {
   it('requests page after page, each after the last name of the previous page', async () => {
-    // UTF-16 units are compared, so the emoji comes before the full-width letter.
+    // Names are ordered by UTF-16 units, so the emoji comes before the full-width letters.
     const all = ['a', 'b', '\u{1f600}', '\uff21', '\uff22'];
     const pages = (after: string | null): ServiceFiles => {
       const from = after === null ? 0 : all.indexOf(after) + 1;

@@ -11,7 +11,10 @@ function connection(name: string, role: Role): TaskOwner & { close: () => void }
   return { name, role, notify: () => undefined, onClose: (listener) => onClose.push(listener), close };
 }
 
-/** Starts tasks that run until they are cancelled. @returns the reason why a task was not started; null if it runs */
+/**
+ * Returns `begin`, which starts a task that runs until it is cancelled. `begin` returns the error if the task was not
+ * started, and null if the task runs.
+ */
 function setUp() {
   const tasks = new Tasks();
   const ending: (() => void)[] = [];

@@ -70,7 +70,10 @@ function calmDown(world: SlotWorld): void {
   }
 }
 
-/** Lets players who are logging in join. Players whom plugins let in beyond the limit remain unknown to the master. */
+/**
+ * Completes the logins on a proxy that has players beyond the limit, whom plugins let in. The master does not know
+ * which players are beyond the limit.
+ */
 function letJoin(proxy: WorldProxy, world: SlotWorld): void {
   while (proxy.beyond > 0 && proxy.logging > 0) world.loginEnds(proxy, true);
 }
@@ -95,7 +98,8 @@ describe('the player slots that the master allots to proxies', { timeout: 60_000
             const holder = world.book.holders.get(proxy.id);
             if (holder?.known === true) expect(proxy.held).toBeLessThanOrEqual(holder.granted);
           }
-          // The sum may exceed the limit only because the limit was lowered. It does not grow then.
+          // The sum may exceed the limit only because the limit was lowered. While the sum exceeds the limit, it does
+          // not grow.
           const restarted = act.kind === 'restart' || act.kind === 'restart without state' || wasLost;
           if (!restarted) expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
         }
@@ -136,13 +140,13 @@ describe('the player slots that the master allots to proxies', { timeout: 60_000
         const world = new SlotWorld(Math.floor(limit / 2));
         for (let count = 0; count < 5; count++) world.bear();
         calmDown(world);
-        // The limit is raised at the same moment.
+        // Raise the limit right before the players join.
         world.limit = limit;
         world.announceNetwork();
         for (const at of players) {
           const proxy = world.all[at];
           if (proxy !== undefined) world.login(proxy);
-          // Some messages in transit arrive in between.
+          // Deliver some of the messages in transit between two logins.
           const act = story.pop();
           if (act?.kind === 'to master' || act?.kind === 'to proxy') happen(world, act);
         }
@@ -162,7 +166,7 @@ describe('the player slots that the master allots to proxies', { timeout: 60_000
         const world = new SlotWorld(limit);
         world.bear();
         for (const act of story) {
-          // Only with stored allowances. After a loss of the state, proxies may claim more.
+          // Skip this event. After a loss of the stored allowances, proxies may claim more slots.
           if (act.kind === 'restart without state') continue;
           happen(world, act);
           const liar = world.all[0];
@@ -188,7 +192,7 @@ describe('the player slots that the master allots to proxies', { timeout: 60_000
         world.bear();
         for (const act of story) happen(world, act);
         calmDown(world);
-        // Players who were logging in have joined, so used slots equal counted players.
+        // Complete all logins, so that the number of used slots equals the number of counted players.
         for (const proxy of world.all) while (proxy.logging > 0) world.loginEnds(proxy, true);
         calmDown(world);
         world.take({ kind: 'tick' });

@@ -41,7 +41,7 @@ describe('a proxy that claims more player slots than the master has allotted', (
         world.login(honest);
         world.deliverToMaster(honest);
       }
-      // The claiming proxy may hold what it was given; everything else is available.
+      // The claiming proxy may keep the 5 slots that it was given. All other slots are available.
       expect(honest.admitted).toBe(5);
       world.die(liar);
       world.announceNetwork();
@@ -52,7 +52,7 @@ describe('a proxy that claims more player slots than the master has allotted', (
   );
 
   it('receives its real number of slots every second until it accepts this number', () => {
-    // These stored allowances are outdated: the proxy has been given more since.
+    // These stored allowances are outdated, because the proxy has received more slots since then.
     let book: Allowances = openAllowances(new Map([['proxy-1', 2]]));
     const allowances: number[] = [];
     const take = (event: AllowanceEvent): void => {

@@ -27,7 +27,7 @@ describe('the player slots of a proxy that exits while another proxy hangs', () 
     take({ kind: 'linked', proxy: 'gate-2', allowance: 0 });
     take({ kind: 'tick' });
     expect([has('gate-1'), has('gate-2')]).toEqual([25, 25]);
-    // It is still linked, because nothing shows yet that it hangs.
+    // gate-1 is still linked, because the master cannot see yet that gate-1 hangs.
     hung.add('gate-1');
     alive('gate-1');
     take({ kind: 'unlinked', proxy: 'gate-1' });

@@ -4,7 +4,7 @@ import { MAX_MASTER_LINE_BYTES, masterMessageSchema, type Backend } from '#share
 import { BackendFeed } from '#master/link/registry/backend-feed.ts';
 import { backend } from '#test/support/link/link-fixture.ts';
 
-/** Applies lines to a plugin's list. */
+/** Applies lines of the feed to the backend list of a plugin. Returns `done` of each line. */
 function take(known: Map<string, Backend>, lines: readonly Buffer[]): boolean[] {
   return lines.map((line) => {
     expect(line.length).toBeLessThanOrEqual(MAX_MASTER_LINE_BYTES);

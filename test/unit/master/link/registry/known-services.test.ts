@@ -8,7 +8,7 @@ describe('KnownServices (remembers which services exist)', () => {
     expect(known.standingOf('proxy-1')).toBe('unknown');
     expect(known.set(services('proxy-2', 'lobby-1'))).toEqual([]);
     expect(known.standingOf('proxy-2')).toBe('alive');
-    // It may run on a node that was not observed yet.
+    // proxy-1 may run on a node that the master has not observed yet.
     expect(known.standingOf('proxy-1')).toBe('unknown');
     expect(known.set(services('proxy-1', 'lobby-1'))).toEqual(['proxy-2']);
     expect([known.standingOf('proxy-2'), known.standingOf('proxy-1')]).toEqual(['gone', 'alive']);

@@ -16,7 +16,7 @@ function session(number: number, change: Partial<Session> = {}): Session {
 const kinds = (changes: readonly SessionChange[]): string[] =>
   changes.map(({ kind, proxy }) => `${kind} ${proxy}`);
 
-/** Returns sessions in which these proxies have reported that they are empty. */
+/** Returns sessions in which these proxies have reported that they have no players. */
 function bookOf(...proxies: string[]): PlayerSessions {
   const book = new PlayerSessions();
   for (const proxy of proxies) {
@@ -66,11 +66,11 @@ describe('PlayerSessions (knows which player is on which proxy)', () => {
   it('keeps the session that was reported last if a player joins through two proxies', () => {
     const book = bookOf('proxy-1', 'proxy-2');
     book.joined('proxy-1', session(1, { since: 900 }));
-    // It was reported later, whatever the proxies' clocks show.
+    // The session on proxy-2 was reported later. The times on the proxies' clocks do not matter.
     expect(kinds(book.joined('proxy-2', session(1, { since: 5 })))).toEqual([
       ...['left proxy-1', 'twin proxy-1', 'joined proxy-2'],
     ]);
-    // The older proxy's report of the player is ignored.
+    // Reports of proxy-1 about this player are ignored.
     expect(book.switched('proxy-1', uuid(1), 'lobby-1')).toEqual([]);
     expect(book.left('proxy-1', uuid(1))).toEqual([]);
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
@@ -150,7 +150,7 @@ function places(sessions: Iterable<Session>): string[] {
   return [...sessions].map((one) => `${one.uuid} ${String(one.server)}`).sort();
 }
 
-/** The true players of each proxy. Proxies that are not linked report nothing. */
+/** Simulates proxies, and knows their actual players. Proxies that are not linked report nothing. */
 class Network {
   readonly book = new PlayerSessions();
   readonly linked = new Set<string>();
@@ -201,7 +201,7 @@ class Network {
     }
   }
 
-  /** Removes players who are on two proxies from the one that has to kick them. */
+  /** If a player is on two proxies, removes the player from the proxy that has to kick the player. */
   #apply(changes: readonly SessionChange[]): void {
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin' && this.linked.has(proxy)) this.on(proxy).delete(player.uuid);

@@ -25,7 +25,7 @@ const MACHINE: Machine = {
   readyAt: 2,
 };
 
-/** Returns a node that has been ready before and that reports these values. */
+/** Returns a session on a node that has been ready before and that reports these values. */
 function sessionOn(values: Readonly<Record<string, string>>, node = MACHINE.node): NodeSession {
   const said = {
     ...{ clock: String(Date.now()), client: '10.0.0.1', python: '3.11', java: '/usr/bin/java' },
@@ -61,7 +61,10 @@ const OPTIONS: NodePreparerOptions = {
   log: { warn: () => undefined },
 };
 
-/** Sets up a node that has been ready before and that reports these values. */
+/**
+ * Prepares a node that has been ready before and that reports these values. Returns the error if the preparation
+ * fails.
+ */
 async function make(values: Readonly<Record<string, string>>, failure: Error | null): Promise<unknown> {
   const prepare = (): Promise<void> => (failure === null ? Promise.resolve() : Promise.reject(failure));
   return nodePreparer({ ...OPTIONS, prepare })

@@ -70,7 +70,7 @@ describe('makeMachineSeed (creates the host key of a new server)', () => {
   it("creates data that contains no private key of the master and is smaller than half of the provider's maximum size", () => {
     const key = makeKey();
     const { userData } = makeMachineSeed({ key, sshPort: 65_535 });
-    // The lines before these are the same in every key of this type.
+    // Skip the first lines, which are the same in every key of this type.
     const secret = key.trim().split('\n').slice(3, -1);
     expect(secret.length).toBeGreaterThan(1);
     for (const line of secret) expect(userData.includes(line)).toBe(false);

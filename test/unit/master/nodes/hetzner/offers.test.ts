@@ -75,7 +75,7 @@ describe('offers (lists the server types that can be ordered)', () => {
     const soldOutUntil = (name: string): number | null => (name === 'cpx22' ? NOW + 5 : null);
     const [a, b] = toOffers([type('cpx22'), type('cpx32', denied)], context({ soldOutUntil }));
     expect(a?.soldOutUntil).toBe(NOW + 5);
-    // It is the only type left, so an order is tried.
+    // cpx32 is the only type left, so the master tries to order it.
     expect(b?.soldOutUntil).toBeNull();
   });
 });

@@ -51,7 +51,7 @@ describe('the files that are kept of an exited service', () => {
     });
     expect(chosen.map(({ path, from, length }) => ({ path, from, length }))).toEqual([
       { path: 'crash-reports/crash.txt', from: 0, length: MAX_PIECE_BYTES },
-      // A part of a compressed file cannot be read, so old.log.gz is left out.
+      // old.log.gz is not chosen, because a part of a compressed file cannot be read.
       { path: 'logs/latest.log', from: 7, length: MAX_PIECE_BYTES },
     ]);
   });

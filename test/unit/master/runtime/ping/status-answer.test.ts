@@ -4,8 +4,9 @@ import { StatusAnswer, type StatusPing } from '#master/runtime/ping/status-answe
 import { statusFrame } from '#test/support/players/wire.ts';
 
 /**
- * Passes the bytes in chunks that are cut at these offsets. @returns the result, and the number of bytes needed;
- * null if there is no result
+ * Passes the bytes to a StatusAnswer, in chunks that are cut at these offsets.
+ *
+ * @returns the result, and the number of bytes after which it was complete; null if there is no result
  */
 function collect(bytes: Buffer, cuts: readonly number[]): { result: StatusPing; afterBytes: number } | null {
   const answer = new StatusAnswer();

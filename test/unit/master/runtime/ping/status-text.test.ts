@@ -48,7 +48,7 @@ describe('parseStatusText (JSON in the answer to a status ping)', () => {
     expect(parseStatusText(text)).toMatchObject({ motd: '' });
   });
 
-  // The sum over all servers must stay a valid number, whatever a single server reports.
+  // The sum of the players on all servers must stay a valid number, even if a single server reports a huge number.
   it('limits player counts to the maximum', () => {
     const players = { online: Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
     expect(parseStatusText(JSON.stringify({ ...usual, players }))).toMatchObject({

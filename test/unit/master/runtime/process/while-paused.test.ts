@@ -7,7 +7,10 @@ const ALREADY_OFF = '[12:00:00] [Server thread/INFO]: Saving is already turned o
 const SAVED = '[12:00:01 INFO]: Saved the game';
 const UNKNOWN = '[12:00:00] Unknown command';
 
-/** A server that prints these lines after it was asked to stop writing. Its log is read only when it is looked at. */
+/**
+ * Creates a server that prints these lines after the command `save-off`. Each call of `look` reads one line of the
+ * log.
+ */
 function aServer(lines: readonly string[]) {
   const events: string[] = [];
   const server = { isReading: true, isAlive: true };
@@ -35,7 +38,7 @@ function aServer(lines: readonly string[]) {
   const pause = async (work = copy, mayBePaused = false) => {
     const request = { mayBePaused, ended: (ended: SavingPause) => void (seen.pause = ended) };
     const done = whilePaused(console, request, work);
-    // The promise may reject while the clock is advanced.
+    // Handle the rejection now, because the promise may reject while the clock is advanced.
     const settled = done.catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(130_000);
     return settled;

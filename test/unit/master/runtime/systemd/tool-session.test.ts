@@ -120,7 +120,8 @@ describe("ToolSession (connection to Overworld's tool on a node)", () => {
     const reply = session.call(ask);
     exits();
     await command.exited;
-    // After the check phase, Node.js runs its timers before it reads input, here the exit of a process.
+    // Continue in the check phase of the event loop. After this phase, Node.js runs its timers before it reads input.
+    // Here, the input is the exit of a process.
     await new Promise((resolve) => setImmediate(resolve));
     spawn('true').once('exit', () => ends(result));
     const busyUntil = performance.now() + 1_200;

@@ -2,13 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { exitOfUnit } from '#master/runtime/systemd/unit-exit.ts';
 import { HERE, nodeService } from '#test/support/master/node-service.ts';
 
-/** @param words SERVICE_RESULT, EXIT_CODE, EXIT_STATUS */
+/**
+ * Returns the exit of a service.
+ *
+ * @param words SERVICE_RESULT, EXIT_CODE and EXIT_STATUS, separated by spaces
+ */
 function exit(words: string, oomKills = 0) {
   const [result = '', code = '', status = ''] = words.split(' ');
   return exitOfUnit(nodeService({ exit: { result, code, status, oomKills } }), HERE);
 }
 
-/** Returns the exit of a service that was started in the previous boot. @param words EXIT_CODE, EXIT_STATUS */
+/**
+ * Returns the exit of a service that was started in the previous boot.
+ *
+ * @param words EXIT_CODE and EXIT_STATUS, separated by a space
+ */
 function before(words: string) {
   const [code = '', status = ''] = words.split(' ');
   const exit = { result: 'success', code, status, oomKills: 0 };

@@ -48,7 +48,7 @@ function rentedAt(all: readonly Stay[], now: number): CloudNode[] {
     .map(({ node, since, hourlyPrice }) => ({ node, rental: { since, hourlyPrice } }));
 }
 
-/** Returns the plain sum: the price of every observed hour, in the month in which the hour began. */
+/** Returns the costs of a month as a plain sum: the prices of all observed hours that began in this month. */
 function plainly(all: readonly Stay[], looks: readonly number[], month: string): number {
   let sum = 0;
   for (const { since, until, hourlyPrice } of all) {
@@ -124,7 +124,7 @@ describe('the computed cost of cloud nodes', () => {
         const now = looks.at(-1) ?? BEGIN;
         let right = newLedger(BEGIN);
         for (const at of looks) right = look(right, all, at);
-        // The provider still has the same nodes; only this machine's clock is wrong.
+        // The provider still has the same nodes. Only the clock of this machine is wrong.
         const wrong = countHours(right, rentedAt(all, now), now + offMs);
         const again = countHours(wrong, rentedAt(all, now), now);
         for (const month of Object.keys(right.months)) {

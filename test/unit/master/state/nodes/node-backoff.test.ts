@@ -6,7 +6,10 @@ import { errorCodes, type ErrorCode } from '#shared/errors/codes.ts';
 
 const reason = 'The disk is full.';
 
-/** Counts failed starts of a template on node-1. Each start began one second before it failed. Returns the counts. */
+/**
+ * Counts a failed start of a template on node-1 at each of these times. Each start began one second before it failed.
+ * Returns the count after each failure.
+ */
 function failing(backoff: NodeBackoff, times: readonly number[], template = 'lobby'): number[] {
   return times.map((at) => backoff.count({ node: 'node-1', template, begunAt: at - 1_000, reason }, at));
 }

@@ -7,13 +7,13 @@ afterEach(() => void vi.useRealTimers());
 
 const EMPTY: PingAnswer = { players: { online: 0, max: 20 } };
 
-/** Service number n uses port n. */
+/** Returns a service to ping. The number of the service equals its port. */
 function subject(port: number, fields: Partial<PingSubject> = {}): PingSubject {
   const target = { id: `lobby-${port}`, host: '127.0.0.1', port, proxyProtocol: false };
   return { target, startingSince: null, linked: false, ...fields };
 }
 
-/** Returns a pinger whose servers answer at once, or let each ping time out after 2 s. */
+/** Returns a pinger. Its servers answer at once, but pings to servers in `silent` time out after 2 s. */
 function aPinger() {
   const sent: number[] = [];
   const silent = new Set<number>();
@@ -31,7 +31,7 @@ function aPinger() {
   const pinger = new Pinger({ ping, periods: DEFAULT_PING_PERIODS, now: Date.now });
   const news: string[] = [];
   pinger.onResult((one) => news.push(one));
-  /** Counts the pings to these ports within a time. */
+  /** Counts the pings to these ports within a time. Without ports, counts all pings. */
   const countPings = async (ms: number, ...ports: number[]): Promise<number> => {
     sent.splice(0);
     await vi.advanceTimersByTimeAsync(ms);
@@ -93,7 +93,7 @@ describe('Pinger (sends status pings to services)', () => {
     const silentOnes = Array.from({ length: 1_000 }, (_, i) => subject(i + 1));
     for (const { target } of silentOnes) silent.add(target.port);
     pinger.watch(silentOnes);
-    // By now, a ping to each service has timed out.
+    // Wait until a ping to each service has timed out.
     await countPings(9_000);
     pinger.watch([...silentOnes, subject(1_001, { startingSince: Date.now() })]);
     expect(await countPings(15, 1_001)).toBe(1);

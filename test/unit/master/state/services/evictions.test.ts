@@ -6,11 +6,11 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 
 const MINUTE = 60_000;
 
-/** Evictions of which each attempt to save files fails, with a clock that the test sets. */
+/** Returns evictions with a clock that the test sets. Each attempt to save files fails. */
 function refusing(failure: OverworldError) {
   const clock = { now: 0 };
   const calls = { saves: 0, stops: 0 };
-  // Evictions only stop services.
+  // Evictions use only stop() of a runtime.
   const runtimeOf = () =>
     ({
       stop: () => {
@@ -24,7 +24,7 @@ function refusing(failure: OverworldError) {
   };
   const known = { runtimeOf, keep, log: pino({ level: 'silent' }) };
   const evictions = new Evictions(known, MINUTE, () => clock.now);
-  /** Calls `clear` every 10 s. Returns the times at which it tried to save the files (s). */
+  /** Calls `clear` every 10 s. Returns the times (s) of the calls that tried to save the files. */
   const attemptsWithin = async (seconds: number): Promise<number[]> => {
     const at: number[] = [];
     for (let second = 0; second < seconds; second += 10) {

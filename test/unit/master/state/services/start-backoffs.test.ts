@@ -110,8 +110,10 @@ describe('the failed start of a template', () => {
 });
 
 /**
- * Returns when the single service of a template starts (ms), if each start happens as soon as allowed and the
- * service then runs for the given time (null: it never comes up).
+ * Returns the start times (ms) of the only service of a template. The service starts each time as soon as the
+ * back-off allows it.
+ *
+ * @param runs how long the service runs after each start (ms); null if the service never comes up
  */
 function startsOf(runs: readonly (number | null)[]): number[] {
   const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);

@@ -22,7 +22,7 @@ const CONFIG = templateConfigSchema.parse({ maxPlayers: 20, isProxy: false });
 
 const NOTHING: ServiceSetup = { proxyProtocol: false, forwarding: null, plugin: null, sharedFiles: '' };
 
-/** Returns a template whose document and folder a test changes. */
+/** Returns a template whose document and folder a test can change. */
 function aTemplate() {
   const document = { state: { config: CONFIG } };
   const files = {
@@ -97,7 +97,7 @@ describe('the pending changes of a running service (which take effect at its nex
   it('include player forwarding and the plugin only after all templates have been read', () => {
     const { look, proxies, supplies } = aTemplate();
     supplies.pluginJar = Buffer.from('jar');
-    // The state right after a start of the master: no jar was read yet.
+    // Simulate the state right after a start of the master, when no jar has been read yet.
     proxies.isRead = false;
     const record = aRecord(
       startFrom(CONFIG, 'r1', {
@@ -110,7 +110,7 @@ describe('the pending changes of a running service (which take effect at its nex
     expect(look(record)).toEqual([]);
     proxies.isRead = true;
     expect(look(record)).toEqual(['player forwarding', 'plugin']);
-    // A person uploads a file. The result from before remains.
+    // A person uploads a file. The earlier result remains.
     proxies.isRead = false;
     expect(look(record)).toEqual(['player forwarding', 'plugin']);
   });
@@ -205,7 +205,7 @@ describe('the pending changes of a running service (which take effect at its nex
     // Unknown software is not expected to understand the PROXY protocol.
     files.jar.software = null;
     expect(look(complete)).toEqual(['PROXY protocol', 'player forwarding']);
-    // Once it is a game server, nothing else is listed.
+    // If the template becomes a template of game servers, only `isProxy` is listed.
     edit({ isProxy: false });
     expect(look(complete)).toEqual(['isProxy']);
   });

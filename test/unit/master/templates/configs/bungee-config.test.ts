@@ -195,7 +195,7 @@ describe('withBungeeConfig (changes settings in config.yml of BungeeCord)', () =
     expect(run).toThrow(why);
   });
 
-  // When the line of each mistake was copied out of the text, this took 40 s.
+  // An earlier version copied the line of each mistake out of the text, which took 40 s.
   it('rejects a line with many syntax errors in a short time', () => {
     const refuse = () => withBungeeConfig(`a: [${','.repeat(131_068)}`, wanted);
     expect(cpuTimeOf(() => expect(refuse).toThrow(/line 1 is not valid YAML/))).toBeLessThan(15_000);
@@ -268,7 +268,7 @@ describe('withBungeeConfig (changes settings in config.yml of BungeeCord)', () =
         const shape = (of: string) => of.replace(values, '·').split('\n');
         const added = [...shape(once)];
         for (const line of shape(text)) {
-          // Text after "- " may have moved to a line of its own.
+          // Text after "- " may have moved to a separate line.
           const at = added.findIndex((now) => now === line || now === line.replace(/^-/, ' '));
           expect(at, line).toBeGreaterThanOrEqual(0);
           added.splice(0, at + 1);

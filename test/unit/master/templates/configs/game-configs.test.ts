@@ -287,7 +287,7 @@ describe('functions that write forwarding settings into config files of game ser
     return (parse(text.replace(/^\u00EF\u00BB\u00BF/, '')) ?? {}) as Record<string, unknown>;
   }
 
-  /** Returns names and values of the leaves. */
+  /** Returns the path and the value of each leaf. */
   function leaves(value: unknown, at = ''): Map<string, unknown> {
     if (typeof value !== 'object' || value === null) return new Map([[at, value]]);
     return new Map(Object.entries(value).flatMap(([key, below]) => [...leaves(below, `${at}/${key}`)]));
@@ -307,7 +307,7 @@ describe('functions that write forwarding settings into config files of game ser
         const [before, after] = [leaves(read(text)), leaves(read(once))];
         const isOurs = (name: string) => ours[which].test(name);
         const others = (all: Map<string, unknown>) =>
-          // A value that was empty may now contain Overworld's settings.
+          // Skip empty values, because Overworld may have added its settings to them.
           [...all].filter(([name, value]) => !isOurs(name) && value !== null && value !== '');
         expect(others(after)).toEqual(others(before));
         const isOn = (name: string) => after.get(name) === true;
@@ -351,7 +351,7 @@ describe('functions that write forwarding settings into config files of game ser
             .split(/\r?\n/);
         const left = shape(once);
         for (const one of shape(text)) {
-          // An empty map is filled within its line.
+          // Overworld fills an empty map on the same line.
           const start = one.replace(/(?: {})?(?: # note)?$/, '');
           const at = left.findIndex((now) => now === one || now.startsWith(`${start} {`));
           expect(at, `${one} in ${once}`).toBeGreaterThanOrEqual(0);

@@ -153,7 +153,7 @@ describe('withServerProperties (changes settings in server.properties)', () => {
     );
   });
 
-  // A regular expression for the backslashes at the end of this line took 40 s.
+  // An earlier version used a regular expression for the backslashes at the end of the line, which took 40 s.
   it('reads a line with many backslashes in a short time', () => {
     const text = `${'\\'.repeat(131_071)}x`;
     let result = '';

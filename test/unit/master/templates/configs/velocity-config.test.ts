@@ -268,7 +268,7 @@ describe('withVelocityConfig (changes settings in velocity.toml)', () => {
         const linesOf = (of: string) => of.match(/[^\n]*\n|[^\n]+$/g) ?? [];
         const result = linesOf(withVelocityConfig(text, how));
         for (const line of linesOf(text).filter((one) => !/^(?:bind|show-max|port)/.test(one))) {
-          // A last line without a line end gets one if lines follow.
+          // If the last line has no line end, it gets a line end when lines are added after it.
           const at = result.findIndex((now) => (line.endsWith('\n') ? now === line : now.trimEnd() === line));
           expect(at, line).toBeGreaterThanOrEqual(0);
           result.splice(0, at + 1);

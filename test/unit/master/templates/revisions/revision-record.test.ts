@@ -20,7 +20,10 @@ const HASH = 'ab'.repeat(32);
 const STAMP = '5:1700000000123456789:0:0';
 const LEVEL: Entry = { path: 'world/level.dat', size: 5, mode: 0o640, hash: HASH, stamp: STAMP };
 
-/** Writes a record with these entries, whose name fits them, to a new folder. Returns the path of the record. */
+/**
+ * Writes a record with these entries to a new folder. The name of the record is the revision of the entries. Returns
+ * the path of the record.
+ */
 async function written(entries: readonly Entry[], over: Partial<RevisionRecord> = {}): Promise<string> {
   const record = { revision: revisionOf(entries), storedAt: 1_000, entries: [...entries], ...over };
   const path = join(temporaryFolder(), `${record.revision}.json`);

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { master } from '#renderer/stores/master.svelte.ts';
 import { aKey, open, useConfigurationScreen } from './configuration-screen.ts';
 
 useConfigurationScreen();
@@ -94,9 +95,13 @@ describe('the screen of authorized keys', () => {
     );
   });
 
-  it('is shown only to owners', async () => {
-    open({ at: ['access'], role: 'viewer' });
-    expect(await screen.findByText('Only an owner sees who has access')).toBeTruthy();
+  it('is shown only to owners, and requests the list of keys only for them', async () => {
+    // The window does not know the role yet.
+    master.value = null;
+    const { bridge } = open({ at: ['access'], role: 'viewer' });
+    expect(await screen.findByText(/^Your key has the role viewer/)).toBeTruthy();
+    await screen.findByRole('grid', { name: 'Open sessions' });
+    expect(bridge.askedFor('keys.list')).toEqual([]);
   });
 });
 

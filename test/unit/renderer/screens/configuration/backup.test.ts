@@ -14,7 +14,7 @@ const complete = {
   remarks: ['templates/lobby/server.jar was being written; at most an earlier version is in the backup.'],
 };
 
-/** Shows the tab of a master with these backups. */
+/** Shows the tab for a master whose backups have this state. */
 function show(backup: Partial<BackupState>): void {
   const state: BackupState = {
     ...{ repository: '/mnt/backup', schedule: 'daily', running: null },
@@ -38,6 +38,12 @@ describe('the tab Backup', () => {
     expect(screen.getByText('Complete')).toBeTruthy();
     expect(screen.getByText(complete.remarks[0] ?? '')).toBeTruthy();
     expect(screen.queryByRole('progressbar')).toBeNull();
+  });
+
+  it('shows a remark twice if two files have names that only differ in bytes that are not UTF-8', async () => {
+    const remark = 'The name of files/f\uFFFDr is not UTF-8, so it is not in the backup. Rename it.';
+    show({ lastComplete: { ...complete, remarks: [remark, remark] } });
+    expect(await screen.findAllByText(remark)).toHaveLength(2);
   });
 
   it('shows the progress of the running backup, and why the last backup failed', async () => {

@@ -72,7 +72,7 @@ const sessionsUnsupported = new OverworldError('UNSUPPORTED_BY_MASTER', {
   update: 'master',
 });
 
-/** What the master of the open screen has, and what it was asked. Tests change it. */
+/** State of the simulated master, which tests can change. `bridge` contains the requests that the master received. */
 interface World {
   readonly bridge: FakeBridge;
   document: Document;
@@ -86,9 +86,9 @@ interface Setup {
   readonly at?: readonly string[];
   readonly document?: Document;
   readonly role?: Role;
-  /** Whether the master has the list of sessions. */
+  /** Whether the master supports the list of sessions. Default: true. */
   readonly hasSessions?: boolean;
-  /** What the API token reaches. Null if it does not pass its test. */
+  /** Project that the API token gives access to. Null if the token does not pass its test. */
   readonly project?: ProviderProject | null;
   /** Result of a verification of the security log. Default: 302 entries whose chain is intact. */
   readonly report?: Partial<SecurityReport>;
@@ -101,7 +101,7 @@ export function open(of: Setup = {}): World {
     aSession('aaaaaaaa', 'anna', { own: true, channels: { api: 1, sftp: 2 } }),
     aSession('bbbbbbbb', 'ben', { address: '203.0.113.9' }),
   ];
-  /** Newest first. */
+  /** Entries of the security log, newest first. */
   const entries = [
     ...Array.from({ length: 300 }, (_, i) => anEntry(302 - i)),
     anEntry(2, { kind: 'key.added', actor: 'local', message: 'Key ben was authorized as viewer' }),
@@ -203,7 +203,7 @@ export function useConfigurationScreen(): void {
   });
 
   afterEach(() => {
-    // A screen that is still open would test the token again.
+    // Close the screen first, because an open screen would test the token again.
     cleanup();
     for (const stop of stops.reverse()) stop();
     masterDraft.forget();

@@ -20,12 +20,12 @@ const TOKEN = 'fresh-token';
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let stored: MasterConfig;
-/** The reason why a token does not pass its test. Null if the token passes. */
+/** Error of the test of a token. Null if the token passes the test. */
 let refusal: OverworldError | null;
 let project: ProviderProject;
 let preview: OrderPreview;
 
-/** The configuration as the master returns it: a stored token is masked. */
+/** Returns the configuration as the master does, with a masked token if a token is stored. */
 function told(): Result<'config.get'> {
   const { provider } = stored;
   const api_token = provider.api_token === '<API_TOKEN>' ? provider.api_token : '••••';
@@ -72,7 +72,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // A screen that is still open would test the token again.
+  // Close the screen first, because an open screen would test the token again.
   cleanup();
   for (const stop of stops.reverse()) stop();
   masterDraft.forget();
@@ -146,6 +146,22 @@ describe('the setup of the cloud provider', () => {
     });
   });
 
+  it('lets the user correct JSON that repeats a location or an SSH key', async () => {
+    open(['provider'], { provider: { api_token: TOKEN } });
+    const location = await step(/^2\. Location/);
+    await within(location).findByRole('button', { name: /^Add fsn1/ });
+    const repeated = { locations: ['fsn1', 'fsn1'], ssh_keys: ['lost', 'lost'] };
+    masterDraft.current?.setText(
+      JSON.stringify({ ...stored, provider: { ...stored.provider, ...repeated } }),
+    );
+    const entries = await within(location).findAllByRole('button', { name: 'Remove fsn1' });
+    expect(entries).toHaveLength(2);
+    await fireEvent.click(entries[0] ?? location);
+    await fireEvent.click(within(await step(/^4\./)).getByRole('checkbox', { name: 'lost' }));
+    await save();
+    await waitFor(() => expect(stored.provider).toMatchObject({ locations: ['fsn1'], ssh_keys: [] }));
+  });
+
   it('tests a stored token once automatically', async () => {
     open(['provider'], { provider: { api_token: TOKEN } });
     expect(await screen.findByText('The provider accepts the token')).toBeTruthy();
@@ -203,7 +219,7 @@ describe('the setup of the cloud provider', () => {
       bridge.asked.map(({ name }) => name).filter((name) => /provider\.test|config\.update/.test(name)),
     ).toEqual(['provider.test', 'config.update']);
     expect(screen.queryByRole('dialog')).toBeNull();
-    // The stored token is the tested one, so it is not tested again.
+    // The app has already tested this token, so it does not test the token again after the save.
     expect(await screen.findByText('The provider accepts the token')).toBeTruthy();
     expect(bridge.askedFor('provider.test')).toHaveLength(1);
   });

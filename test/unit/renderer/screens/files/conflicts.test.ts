@@ -49,11 +49,40 @@ describe('the dialog about files that already exist', () => {
   async function upload(conflicts: TransferPlan['conflicts']): Promise<HTMLElement> {
     await world.open('/templates/lobby');
     world.bridge.answer('files.planDrop', () => aPlan('p8', { files: 9, conflicts }));
+    await drop();
+    return screen.findByRole('dialog');
+  }
+
+  async function drop(): Promise<void> {
     await fireEvent.drop(await screen.findByRole('region', { name: 'Folder /templates/lobby' }), {
       dataTransfer: { types: ['Files'], files: [new File(['x'], 'server.jar')], dropEffect: 'none' },
     });
-    return screen.findByRole('dialog');
   }
+
+  it('asks about transfers that were planned at the same time one after the other', async () => {
+    await world.open('/templates/lobby');
+    const names = ['a', 'b', 'c', 'd'];
+    const plans = names.map((name) => aPlan(`plan ${name}`, { conflicts: [aConflict(name)] }));
+    world.bridge.answer('files.planDrop', () => plans.shift() ?? aPlan('none'));
+    await Promise.all(names.map(() => drop()));
+    const choice = (name: string) => screen.findByRole('combobox', { name: `What to do with ${name}` });
+    const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+    await choice('a');
+    await waitFor(() => expect(plans).toEqual([]));
+    expect(screen.getAllByRole('dialog')).toHaveLength(1);
+    await press('Overwrite it');
+    await choice('b');
+    await press('Close');
+    await choice('c');
+    await fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' });
+    await choice('d');
+    await press('Overwrite it');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(world.bridge.askedFor('transfers.start')).toEqual([
+      { plan: 'plan a', onConflict: 'skip', each: { a: 'overwrite' } },
+      { plan: 'plan d', onConflict: 'skip', each: { d: 'overwrite' } },
+    ]);
+  });
 
   it('makes invisible characters visible that could disguise a name', async () => {
     const dialog = await upload([aConflict('photo\u202Egpj.jar')]);

@@ -1,12 +1,13 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { connections } from '#renderer/stores/connection/connections.svelte.ts';
 import { editors } from '#renderer/stores/files/editors.svelte.ts';
 import { allUnsaved, reportUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { tick } from 'svelte';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { OpenedFile } from '#shared/ipc/contract.ts';
-import { AT } from '#test/support/app/models.ts';
+import type { ExternalEdit, OpenedFile } from '#shared/ipc/contract.ts';
+import { aConnection, AT } from '#test/support/app/models.ts';
 import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 const PATH = '/templates/lobby/eula.txt';
@@ -36,6 +37,11 @@ beforeEach(async () => {
   await waitFor(() => expect(editors.get(PATH)?.base).not.toBeNull());
 });
 afterEach(() => world.close());
+
+/** Returns the state of the file of a master that is open in another program. */
+function anEdit(connection: string, of: Partial<ExternalEdit> = {}): ExternalEdit {
+  return { id: `${connection} 1`, connection, path: PATH, state: 'open', savedAt: null, error: null, ...of };
+}
 
 function type(text: string): void {
   const document = editors.get(PATH);
@@ -94,7 +100,8 @@ describe('the file editor', () => {
     const both = await screen.findByRole('dialog', { name: 'Both versions of eula.txt' });
     await fireEvent.click(within(both).getByRole('button', { name: 'Overwrite with mine' }));
     await waitFor(() => expect(stored.text).toBe('mine'));
-    // It is based on the version that was compared. A third version would have been rejected again.
+    // The save is based on the version that the user compared. If a third version existed, the save would be rejected
+    // again.
     expect(world.bridge.askedFor('files.save').at(-1)).toEqual({ path: PATH, text: 'mine', version: 'v2' });
   });
 
@@ -125,10 +132,32 @@ describe('the file editor', () => {
   it('lets the user resolve a conflict if the file is open in another program', async () => {
     world.bridge.answer('files.settleExternal', () => ({}));
     await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
-    world.bridge.push('externalEdits', [{ path: PATH, state: 'conflict', savedAt: null, error: null }]);
+    world.bridge.push('externalEdits', [anEdit('embedded', { state: 'conflict' })]);
     await fireEvent.click(await screen.findByRole('button', { name: 'Upload mine' }));
     await waitFor(() =>
-      expect(world.bridge.askedFor('files.settleExternal')).toEqual([{ path: PATH, keep: 'mine' }]),
+      expect(world.bridge.askedFor('files.settleExternal')).toEqual([{ id: 'embedded 1', keep: 'mine' }]),
+    );
+  });
+
+  it('names the other master if files with the same path on two masters are open in other programs', async () => {
+    connections.value = [aConnection(), aConnection({ id: 'survival', name: 'Survival', active: false })];
+    onTestFinished(() => void (connections.value = null));
+    world.bridge.answer('files.settleExternal', () => ({}));
+    await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
+    world.bridge.push(
+      'externalEdits',
+      ['embedded', 'survival', 'removed'].map((id) => anEdit(id)),
+    );
+    const rows = await screen.findAllByText(/is open in another program/);
+    expect(rows.map(({ textContent }) => textContent.replace(/ is open.*/, ''))).toEqual([
+      PATH,
+      `${PATH} on “Survival”`,
+      `${PATH} on a removed master`,
+    ]);
+    const buttons = screen.getAllByRole('button', { name: 'Stop watching' });
+    await fireEvent.click(buttons[1] ?? document.body);
+    await waitFor(() =>
+      expect(world.bridge.askedFor('files.settleExternal')).toEqual([{ id: 'survival 1', keep: 'close' }]),
     );
   });
 });

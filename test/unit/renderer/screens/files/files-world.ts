@@ -13,13 +13,16 @@ import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
 
-/** Each test renders the whole screen, and the first test of a file also compiles it (ms). */
+/**
+ * Maximum time of a test (ms). Each test renders the whole screen, and the first test of a file also compiles the
+ * screen.
+ */
 vi.setConfig({ testTimeout: 20_000 });
 
 export const REMOTE = { name: 'Files: Master' };
 export const LOCAL = { name: 'Files: This computer' };
 
-/** Folders by path; read again at every request. */
+/** Entries of each folder, by path. Every request reads them again. */
 export type Folders = Record<string, RemoteEntry[]>;
 
 export function someRemoteFolders(): Folders {
@@ -67,7 +70,7 @@ export function aConflict(
   };
 }
 
-/** Chooses an item of the toolbar's overflow menu, which acts on `count` selected entries. */
+/** Chooses an item in the toolbar's overflow menu. The item acts on the `count` selected entries. */
 export async function chooseMore(count: number, item: string): Promise<void> {
   const button = screen.getByRole('button', { name: `More actions for ${count} selected` });
   button.focus();
@@ -75,7 +78,7 @@ export async function chooseMore(count: number, item: string): Promise<void> {
   await fireEvent.click(within(await screen.findByRole('menu')).getByRole('menuitem', { name: item }));
 }
 
-/** The Files screen over folders of both sides. */
+/** The Files screen with simulated folders on both sides. */
 export class FilesWorld {
   readonly remote = someRemoteFolders();
   readonly local = someLocalFolders();
@@ -156,7 +159,7 @@ export class FilesWorld {
   }
 }
 
-/** Returns the row of a list with this name. */
+/** Returns the row with this name. */
 export function rowOf(grid: HTMLElement, name: string): HTMLElement {
   const found = [...grid.querySelectorAll('.text')].find(({ textContent }) => textContent === name);
   const row = found?.closest('tr');

@@ -4,7 +4,7 @@ import { editors } from '#renderer/stores/files/editors.svelte.ts';
 import { master } from '#renderer/stores/master.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
-import { AT } from '#test/support/app/models.ts';
+import { AT, anEntry } from '#test/support/app/models.ts';
 import { chooseMore, FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 let world: FilesWorld;
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
-/** Returns the parameters of the requests, without those that are random. */
+/** Returns the parameters of the requests. Replaces the random ID of the task. */
 const asked = (method: 'files.search' | 'files.copy'): unknown =>
   world.bridge.askedFor(method).map((params) => ({ ...(params as object), task: 'some' }));
 
@@ -99,6 +99,19 @@ describe('the search in files of the master', () => {
 });
 
 describe('a copy of files within the master', () => {
+  it('cannot go to folders whose names are not valid UTF-8, even if their shown names are the same', async () => {
+    const broken = anEntry('/templates/lobby/f\uFFFDr', { kind: 'folder' });
+    world.remote['/templates/lobby']?.push(broken, broken);
+    await world.open('/templates/lobby');
+    const grid = await screen.findByRole('grid', REMOTE);
+    await waitFor(() => expect(grid.textContent).toContain('eula.txt'));
+    await fireEvent.click(rowOf(grid, 'eula.txt'));
+    await chooseMore(1, 'Copy to…');
+    const list = await within(await screen.findByRole('dialog')).findByRole('listbox');
+    await waitFor(() => expect(within(list).getAllByRole('option')).toHaveLength(1));
+    expect(list.textContent).toContain('plugins');
+  });
+
   it('goes to a folder that the user chooses by keyboard', async () => {
     world.remote['/templates'] = [...(world.remote['/templates'] ?? [])];
     world.bridge.answerCall('files.copy', () => ({ files: 3, bytes: 3072, skipped: ['/x'] }));

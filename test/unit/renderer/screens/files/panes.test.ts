@@ -143,7 +143,7 @@ describe('the two file panes (for this computer and for the master)', () => {
         { paths: ['/templates/lobby/eula.txt'], folder: '/templates/lobby/plugins' },
       ]),
     );
-    // A folder cannot be moved into itself or into the folder that contains it already.
+    // A folder cannot be moved into itself, or into the folder that already contains it.
     const self = aDrag();
     await fireEvent.dragStart(rowOf(remote, 'plugins'), self);
     await fireEvent.drop(rowOf(remote, 'plugins'), self);

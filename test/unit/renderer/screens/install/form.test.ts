@@ -110,7 +110,7 @@ describe('the form that installs a master on a server', () => {
     theBridge().answer('install.logins', () => ({ agent: false, keyFiles: [] }));
     open(null, '+install');
     await type('Host', 'h');
-    // The choice of the login has the same name.
+    // Exclude the radio button for the login, which has the same name.
     const password = await screen.findByLabelText('Password', { selector: 'input:not([type="radio"])' });
     expect(password.getAttribute('type')).toBe('password');
     await fireEvent.input(password, { target: { value: 'secret' } });

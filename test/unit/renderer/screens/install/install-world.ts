@@ -20,7 +20,7 @@ export const berlin = aConnection({
 let stops: (() => void)[];
 let bridge: FakeBridge;
 
-/** Gives each test of a file a bridge, with the master of this computer and a master named Berlin. */
+/** Gives each test of a file a bridge with two masters: the master of this computer, and a master named Berlin. */
 export function useInstallWorld(): void {
   beforeEach(() => {
     stops = [pretendLayout({ width: 1200, height: 700 })];
@@ -40,7 +40,7 @@ export function useInstallWorld(): void {
 /** Returns the bridge of the current test. */
 export const theBridge = (): FakeBridge => bridge;
 
-/** Opens the Connections screen at a route, with this job in the main process. */
+/** Opens the Connections screen at a route, while the main process has this job. */
 export function open(job: InstallJob | null, ...at: readonly string[]): void {
   bridge.answer('install.job', () => job);
   route.replace('connections', ...at);

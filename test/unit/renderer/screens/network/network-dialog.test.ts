@@ -34,7 +34,7 @@ const type = (dialog: HTMLElement, name: string | RegExp, value: string) =>
   );
 const create = (dialog: HTMLElement) =>
   fireEvent.click(within(dialog).getByRole('button', { name: 'Create network' }));
-// The parameters of the only call.
+// Returns the parameters of all calls that create a network.
 const asked = () => bridge.askedFor('templates.createAll') as readonly Params<'templates.createAll'>[];
 
 beforeEach(() => {

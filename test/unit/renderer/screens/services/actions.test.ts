@@ -1,8 +1,11 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { route } from '#renderer/stores/app/route.svelte.ts';
+import { services } from '#renderer/stores/services.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
+import type { Service } from '#shared/model/service.ts';
 import { aService, aTemplate, AT } from '#test/support/app/models.ts';
+import type { WindowWorld } from '../../support/window-world.ts';
 import { mixed, row, setUpServices } from './services-world.ts';
 
 describe('the Services screen', () => {
@@ -61,6 +64,32 @@ describe('the Services screen', () => {
     expect(stop().title).toBe('');
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select arena-1' }));
     expect(stop().title).toBe('Your key is only for the templates lobby');
+  });
+
+  it('keeps the number of players in the dialog up to date, and offers to move players only while there are some', async () => {
+    const withPlayers = (online: number) =>
+      aService('lobby', 1, { state: online > 0 ? 'IN_USE' : 'RUNNING', players: { online, max: 50 } });
+    const templates = [aTemplate('lobby', { isProxy: false })];
+    const world: WindowWorld = { templates, services: [withPlayers(3)] };
+    const bridge = await open(world);
+    const change = (services: Service[]): void => {
+      world.services = services;
+      bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
+    };
+    await fireEvent.contextMenu(row('lobby-1'));
+    await fireEvent.click(await screen.findByRole('menuitem', { name: /^Stop service/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-1?' });
+    const drain = () => within(dialog).queryByRole('button', { name: 'Move players, then stop' });
+    expect(dialog.textContent).toContain('3 players');
+    change([withPlayers(0)]);
+    await waitFor(() => expect(dialog.textContent).toContain('No players are on it now.'));
+    expect(drain()).toBeNull();
+    change([withPlayers(7)]);
+    await waitFor(() => expect(dialog.textContent).toContain('7 players'));
+    expect(drain()).not.toBeNull();
+    change([]);
+    await waitFor(() => expect(services.list).toEqual([]));
+    expect(dialog.textContent).toContain('Stop service lobby-1?');
   });
 
   it('can move players to other services before a stop, and lets the user cancel the move', async () => {

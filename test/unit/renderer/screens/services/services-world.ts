@@ -10,7 +10,7 @@ import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
 
-/** The table's layout before any change, which is kept as long as the window exists. */
+/** Layout of the table before the first change. The app keeps the layout as long as the window exists. */
 const usualTable = serviceTable.value;
 
 /**

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import OverviewScreen from '#renderer/screens/overview/OverviewScreen.svelte';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
 import { route } from '#renderer/stores/app/route.svelte.ts';
+import { visibility } from '#renderer/stores/app/visibility.ts';
+import { services } from '#renderer/stores/services.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import { volumes } from '#renderer/stores/volumes.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
@@ -32,7 +34,7 @@ async function open(
   world: WindowWorld,
   { at = ['templates', 'survival', 'data'], arrange }: { at?: string[]; arrange?: () => void } = {},
 ): Promise<void> {
-  // The bridge reads the same object again, so that a test can change it.
+  // Change `world` itself: the bridge reads this object for each request, so a test can change it later.
   world.templates ??= [survival];
   world.nodes ??= [aNode('node-1')];
   bridge = bridgeOver(world)
@@ -77,6 +79,7 @@ beforeEach(() => {
   stops = [pretendLayout({ width: 1200, height: 800 })];
 });
 afterEach(() => {
+  visibility.set(true);
   for (const stop of stops.reverse()) stop();
 });
 
@@ -96,6 +99,13 @@ describe('the Data tab of a template', () => {
     await open({});
     expect(await screen.findByText('Nothing is kept yet')).toBeTruthy();
     expect(screen.getByText(/Its services keep world\*\//)).toBeTruthy();
+  });
+
+  it('is shown if the configuration lists a persistent path twice', async () => {
+    const repeating = aTemplate('survival', { persistentPaths: ['world*/', 'world*/'] });
+    await open({ templates: [repeating], volumes: [inUse()] });
+    expect((await screen.findByText(/Services keep/)).textContent).toContain('world*/');
+    expect(await screen.findByRole('grid')).toBeTruthy();
   });
 
   it('explains that an old master does not support volumes', async () => {
@@ -227,6 +237,42 @@ describe('the saves of a volume', () => {
     await waitFor(() =>
       expect(bridge.askedFor('services.hold').at(-1)).toEqual({ id: 'survival-1', held: false }),
     );
+  });
+
+  it('are restored while the window is hidden', async () => {
+    const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
+    await open(world);
+    const dialog = await showSaves();
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
+    await fireEvent.click(await button('Stop service and restore'));
+    await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(1));
+    visibility.set(false);
+    world.volumes = [aVolume('survival/1', { lastSave: newest, saves: 3 })];
+    bridge.push('notification', { name: 'stale', params: { topics: ['volumes'] } });
+    await waitFor(() => expect(bridge.askedFor('volumes.restore')).toHaveLength(1));
+  });
+
+  it('are not restored if another person resumes the automation of the service in the meantime', async () => {
+    const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
+    await open(world);
+    const dialog = await showSaves();
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
+    const begin = await button('Stop service and restore');
+    await fireEvent.click(begin);
+    await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(1));
+    bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
+    await waitFor(() => expect(services.get('survival-1')?.held).toBe(true));
+    visibility.set(false);
+    world.services = [aService('survival', 1)];
+    bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
+    expect(await screen.findByText(/Another person resumed the automation of survival-1/)).toBeTruthy();
+    expect(begin.disabled).toBe(false);
+    visibility.set(true);
+    world.volumes = [aVolume('survival/1', { lastSave: newest, saves: 3 })];
+    await volumes.refresh();
+    await fireEvent.click(await button('Cancel'));
+    expect(bridge.askedFor('volumes.restore')).toEqual([]);
+    expect(bridge.askedFor('services.hold')).toEqual([{ id: 'survival-1', held: true }]);
   });
 
   it('are not restored if the user closes the dialog before the service has stopped', async () => {

@@ -173,7 +173,7 @@ describe('the editor of a template', () => {
 
   it('can reset a setting to its default', async () => {
     open({ at: ['lobby'], template: aTemplate('lobby', { maxPlayers: 50 }) });
-    await number('Maximum players');
+    await waitFor(async () => expect((await number('Maximum players')).value).toBe('50'));
     await fireEvent.click(screen.getByRole('button', { name: /^Reset Maximum players/ }));
     expect((await number('Maximum players')).value).toBe('1');
   });

@@ -83,7 +83,7 @@ describe('the dialogs that create a template', () => {
     const text = await textOf('Duplicate template survival');
     expect(text).toContain('1 volume with this id exists (2.0 MB)');
     expect(text).toContain('old-7 starts with its data.');
-    // The id of an existing template is refused, so its volumes do not matter.
+    // The dialog refuses the id of an existing template, so it does not mention the volumes of this id.
     await type('Id of the new template', 'survival');
     expect(await textOf('Duplicate template survival')).not.toContain('volume');
   });

@@ -24,7 +24,10 @@ const nothing: PlanPreview = {
   outdated: [],
 };
 
-/** Returns the preview of a master whose minimum starts missing services: lobby-1 runs, and the next number is 2. */
+/**
+ * Returns the preview of a master on which lobby-1 runs and the next number is 2. The preview starts the services
+ * that are missing for the minimum.
+ */
 function previewPlan(minimum: number): PlanPreview {
   const cause = `minimumRunningServers is ${minimum}; 1 ready, 0 starting`;
   const actions = Array.from({ length: Math.max(0, minimum - 1) }, (_, i) => {
@@ -53,7 +56,7 @@ function open(): void {
 const type = async (name: string, value: string) =>
   fireEvent.input(await screen.findByRole('spinbutton', { name }), { target: { value } });
 const panel = () => screen.findByRole('region', { name: 'Effect of this change' });
-/** Returns the minimums of the previewed drafts. The preview without changes is left out. */
+/** Returns the minimum of each draft for which a preview was requested. Omits the preview without changes. */
 const askedMinimums = () =>
   bridge
     .askedFor('plan.preview')
@@ -130,7 +133,7 @@ describe('the preview of the effects of changes to a template', () => {
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2 ·'));
     answerLate(previewPlan(9));
     await late;
-    // Everything that the response causes has run when the next task of the event loop starts.
+    // Wait for the next task of the event loop. By then, all effects of the response have run.
     await new Promise((resolve) => setTimeout(resolve));
     expect(askedMinimums()).toEqual([9, 2]);
     expect((await panel()).textContent).toContain('Starts lobby-2 ·');

@@ -39,7 +39,7 @@ const number = (name: string) => screen.findByRole<HTMLInputElement>('spinbutton
 const type = async (name: string, value: string) =>
   fireEvent.input(await number(name), { target: { value } });
 
-/** Sends the request that saves the template, which the master does not answer yet. */
+/** Sends the request that saves the template. The master does not answer the request yet. */
 async function save(): Promise<void> {
   toasts.list.forEach(({ id }) => toasts.close(id));
   await fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));

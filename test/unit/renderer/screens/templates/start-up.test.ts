@@ -12,7 +12,10 @@ import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
 
 let stops: (() => void)[] = [];
 let saved: TemplateConfig | null = null;
-/** Gives each test another version of the document. Otherwise the window would keep the values of the previous test. */
+/**
+ * Version of the template document. Each test uses another version, because otherwise the window would keep the
+ * values of the previous test.
+ */
 let version = 0;
 
 /** Opens the settings of a template with these values. */

@@ -21,7 +21,7 @@ const master = { schema: masterConfigSchema, fields: describeFields(masterConfig
 const count = (min: number, max: number) => fc.integer({ min, max });
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);
 
-/** A valid template document with random keys left out. */
+/** A valid template document. Random keys are missing. */
 const aTemplate = fc.record(
   {
     name: fc.stringMatching(/^[A-Za-zé"\\ ]{0,20}x$/),
@@ -91,8 +91,7 @@ describe('the form and the JSON view of a document', () => {
         const again = toDocument(document.fields, inputs);
         const parse = (one: unknown): unknown => document.schema.parse(one);
         expect(isSame(parse(again), parse(value))).toBe(true);
-        // Also from the form to JSON and back. The JSON contains a mask for a secret, which stands for the stored
-        // secret.
+        // Also convert the form to JSON and back. In the JSON, a mask stands for the stored secret.
         const text = toJsonText(document.fields, again);
         expect(readJsonText(document, text, inputs).inputs).toEqual(inputs);
       }),

@@ -1,6 +1,6 @@
 package overworld.driver;
 
-/** The number of players on all proxies of this driver, and the highest number at one moment. */
+/** Counts the players on all proxies of this driver, and records the highest number at one moment. */
 final class Crowd {
     private static int now;
     private static int most;

@@ -17,7 +17,7 @@ import overworld.plugin.core.json.JsonException;
 import overworld.plugin.core.messages.MessageKey;
 import overworld.plugin.core.platform.Verdict;
 
-/** A plugin core with a proxy or game server in memory, which calls the core as the real adapters do. */
+/** Plugin core with a proxy or game server in memory, which calls the core in the same way as the real adapters. */
 final class DrivenCore {
     private final MemoryProxy proxy;
     private final ProxyCore core;

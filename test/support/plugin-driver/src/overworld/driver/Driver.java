@@ -19,9 +19,9 @@ import overworld.plugin.core.link.Pauses;
 import overworld.plugin.core.network.Choice;
 
 /**
- * Runs plugin cores for tests, without proxies. Each line on stdin is a command as JSON with {@code id}, {@code do}
- * and usually {@code core}, and gets one response line with that ID on stdout. Actions of a core on its proxy are
- * printed as lines with {@code event}. The program exits when stdin closes.
+ * Runs plugin cores for tests, without proxies. Each line on stdin is a JSON command with {@code id}, {@code do} and
+ * usually {@code core}. The driver prints one response line with the same ID on stdout. For each action of a core on
+ * its proxy, it prints a line with {@code event}. The program exits when stdin closes.
  */
 public final class Driver {
     private final Map<String, DrivenCore> cores = new HashMap<>();
@@ -84,8 +84,8 @@ public final class Driver {
     }
 
     /**
-     * Reads a text with the plugin's JSON reader and writes the value with its writer. Returns the result or the
-     * error.
+     * Parses a text with the plugin's JSON reader, and writes the value with the plugin's JSON writer. Returns the
+     * result or the error.
      */
     private static Map<String, Object> rewrite(String text) {
         Map<String, Object> result = new LinkedHashMap<>();

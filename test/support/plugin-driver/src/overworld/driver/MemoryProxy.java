@@ -20,7 +20,7 @@ import overworld.plugin.core.platform.ServerPlatform;
 import overworld.plugin.core.platform.Verdict;
 import overworld.plugin.core.players.OnlinePlayer;
 
-/** A proxy or game server that consists of lists of players and servers. Reports each action of the core. */
+/** Proxy or game server that consists of lists of players and servers. Reports each action of the core. */
 final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     private final String name;
     private final String kind;
@@ -42,8 +42,8 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     }
 
     /**
-     * Sets how other plugins react when the limit is reached: {@code refuse}, {@code let-in}, {@code throw}, or a
-     * message to the player.
+     * Sets how other plugins react when the player limit is reached: {@code refuse}, {@code let-in}, {@code throw},
+     * or a message to the player.
      */
     void onLimit(String policy) {
         limitPolicy = policy;
@@ -65,8 +65,8 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     /**
      * Adds a player.
      *
-     * @param told whether the core is notified of the player
-     * @return the player's first server, null for none
+     * @param told whether the core is notified about the player
+     * @return the player's first server, or null if there is none
      */
     String join(UUID player, String playerName, boolean told) {
         if (players.put(player, new OnlinePlayer(player, playerName, null)) == null) {
@@ -104,7 +104,7 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
         }
     }
 
-    /** Lets this number of players join and leave at once. */
+    /** Lets this number of players join one after the other. Each player leaves immediately. */
     void storm(int count) {
         for (int i = 0; i < count; i++) {
             UUID player = new UUID(5L << 12, Long.MIN_VALUE + i);

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 import overworld.plugin.core.command.CommandSender;
 
-/** A sender of commands that exists only in memory. */
+/** Sender of commands that exists only in memory. */
 final class MemorySender implements CommandSender {
     private final MemoryProxy proxy;
     private final String name;

@@ -10,8 +10,8 @@ import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
 /**
- * Many players who join at the same moment, each on a thread of its own. Some disconnect while logging in, and some
- * leave immediately.
+ * Lets many players join at the same moment, each on its own thread. Some players disconnect while they log in, and
+ * some leave immediately.
  */
 final class Rush {
     private final ProxyCore core;
@@ -20,7 +20,7 @@ final class Rush {
     private final int from;
     private final boolean stay;
 
-    /** Reads the command. With {@code stay}, admitted players do not leave. */
+    /** Reads the parameters of the command. With {@code stay}, admitted players do not leave. */
     Rush(ProxyCore core, MemoryProxy proxy, Fields command) throws JsonException {
         this.core = core;
         this.proxy = proxy;
@@ -32,7 +32,7 @@ final class Rush {
     /**
      * Starts the joins.
      *
-     * @return a future that completes when every player was admitted or refused
+     * @return a future that completes when each player has been admitted or refused
      */
     CompletableFuture<Void> run() {
         CountDownLatch ready = new CountDownLatch(players);

@@ -10,16 +10,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A practice server with a world that changes all the time. Every few milliseconds it fills one of eight region files with
- * the next number, and then writes that number to {@code world/counter}. It knows the commands with which a Minecraft server
- * stops and resumes saving, and {@code counter}, which prints the number.
+ * Practice server with a world that changes all the time. Every few milliseconds, it fills one of eight region files
+ * with the next number, and then writes this number to {@code world/counter}. It has the commands with which a
+ * Minecraft server stops and resumes saving, and the command {@code counter}, which prints the number.
  *
- * <p>{@code freeze} lets it never change its world again.
+ * <p>After the command {@code freeze}, the server never changes its world again.
  *
- * <p>It also stores how often each player has joined, in {@code world/visits}, and tells a joining player the number.
+ * <p>It also stores in {@code world/visits} how often each player has joined, and tells this number to a joining
+ * player.
  *
- * <p>When it starts, it prints {@code world starts at N}, and {@code world is torn} if a region file has a number that the
- * counter has not reached.
+ * <p>When it starts, it prints {@code world starts at N}. If a region file contains a number that the counter has not
+ * reached, it also prints {@code world is torn}.
  */
 public final class WorldServer {
     private static final Path WORLD = Path.of("world");
@@ -39,7 +40,10 @@ public final class WorldServer {
         private boolean saving = true;
         private boolean stopped;
         private boolean frozen;
-        /** Visits by player that are not in the world yet, because saving was off when the player joined. */
+        /**
+         * Number of visits by player that the world does not contain yet, because saving was off when the player
+         * joined.
+         */
         private final Map<String, Long> unsavedVisits = new HashMap<>();
 
         @Override
@@ -135,7 +139,7 @@ public final class WorldServer {
         private void write() {
             while (step()) {
                 try {
-                    // The tick of the server. It does not wait for a condition.
+                    // This pause is the tick of the server. It does not wait for a condition.
                     Thread.sleep(PAUSE_MS);
                 } catch (InterruptedException e) {
                     return;
@@ -158,14 +162,16 @@ public final class WorldServer {
             return true;
         }
 
-        /** Writes a number to a file. The file has the number before or this one, also after a crash. */
+        /**
+         * Writes a number to a file. Even after a crash, the file contains either the previous number or this number.
+         */
         private static void replace(Path file, long number) throws IOException {
             Path part = file.resolveSibling(file.getFileName() + ".part");
             Files.write(part, Long.toString(number).getBytes(StandardCharsets.US_ASCII));
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         }
 
-        /** Returns the number in a file, and 0 if there is no file. */
+        /** Returns the number in a file, or 0 if the file does not exist. */
         private static long numberIn(Path file) throws IOException {
             return Files.exists(file)
                     ? Long.parseLong(new String(Files.readAllBytes(file), StandardCharsets.US_ASCII))

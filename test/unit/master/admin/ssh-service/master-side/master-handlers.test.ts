@@ -19,7 +19,7 @@ const accepted: OfferAnswer = {
   },
 };
 
-/** The master's handlers, with a backend that answers logins when the test says so. */
+/** Creates the master's handlers. The test decides when the backend answers a login. */
 function setUp() {
   const waiting: ((answer: OfferAnswer) => void)[] = [];
   const handlers = masterHandlers({

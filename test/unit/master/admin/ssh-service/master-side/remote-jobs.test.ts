@@ -6,7 +6,7 @@ import { Progress } from '#master/files/tasks/progress.ts';
 
 const request = { paths: ['/files/a'], folder: '/files/b', onConflict: 'refuse', staged: false } as const;
 
-/** A service that ends while it copies, after three files. */
+/** Returns the jobs of an SSH service that ends during a copy, after three files. */
 function endingJobs(): RemoteFileJobs {
   const ended = (): OverworldError => new OverworldError('SSH_SERVICE_ENDED', { what: 'the request' });
   const jobs: RemoteFileJobs = new RemoteFileJobs(() => ({

@@ -14,8 +14,9 @@ const unused = (): never => {
 };
 
 /**
- * A master that opens connections to an SSH service. The service writes a line on each connection. `connectedAt` are
- * the times of the connections, and `served` is the number of channels that the master serves.
+ * Creates a master that opens connections to an SSH service. The service writes a line on each of the first ten
+ * connections. `connectedAt` contains the times of the connections. `served` is the number of channels that the
+ * master serves.
  */
 function setUp(line: string, retryMs: number) {
   const state = { connectedAt: [] as number[], served: 0 };

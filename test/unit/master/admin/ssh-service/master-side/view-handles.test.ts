@@ -3,7 +3,9 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { ViewHandles } from '#master/admin/ssh-service/master-side/view-handles.ts';
 import type { FileView, FileViews } from '#master/files/sftp/views/view.ts';
 
-/** A view whose changes and open files are counted. */
+/**
+ * Creates handles of a view. `open` counts the changes, the open files (`holds`) and the writes that have not ended.
+ */
 function countingViews(options: ConstructorParameters<typeof ViewHandles>[1] = {}) {
   const open = { changes: 0, holds: 0, writes: 0 };
   const counted = async <T>(name: keyof typeof open, work: () => Promise<T>): Promise<T> => {

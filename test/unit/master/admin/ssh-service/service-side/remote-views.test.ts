@@ -7,7 +7,8 @@ import type { FileViews } from '#master/files/sftp/views/view.ts';
 import { DiskReserves } from '#master/store/disk-reserve.ts';
 
 /**
- * The views of a session whose master is the test. `sent` has the names of all messages, `open` what is not answered.
+ * Creates the views of a session. The test answers as the master. `sent` contains the names of all messages, and
+ * `open` counts the messages without an answer.
  */
 function startViews(answer: (name: string) => Promise<unknown>) {
   const sent: string[] = [];
@@ -29,7 +30,7 @@ function startViews(answer: (name: string) => Promise<unknown>) {
   const turns = turnsOfAll();
   const view = (session: string): FileViews =>
     remoteViews({
-      // Only the types of the answers are missing.
+      // Only the types of the answers differ from those of a real peer.
       master: master as unknown as Peer<typeof toMaster>,
       ...{ session, turns: new ViewTurns(turns), disks: new DiskReserves(() => 0) },
     })(null);

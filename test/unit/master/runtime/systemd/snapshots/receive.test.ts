@@ -11,7 +11,7 @@ beforeEach(() =>
 );
 afterEach(() => vi.useRealTimers());
 
-/** A transfer from a node that does not react if the master closes the channel. */
+/** Starts a transfer from a node that does not react when the master closes the channel. */
 function aTransfer() {
   const stdout = new PassThrough();
   const seen: { bytes: number; closed: boolean; result: string | null } = {

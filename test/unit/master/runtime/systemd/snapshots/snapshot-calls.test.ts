@@ -14,8 +14,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const HASH = 'ab'.repeat(32);
 
 /**
- * Creates a node that sends these bytes as the list of files, and answers all calls of a session with `answer`, except
- * `observe`.
+ * Creates a node that sends these bytes as the list of files. The node answers all calls of a session with `answer`,
+ * except the call `observe`, which gets no answer.
  */
 function aNode(list: readonly Buffer[], answer = '{}') {
   const channels: string[] = [];
@@ -99,7 +99,7 @@ describe('the transfers of saves from a node', () => {
     await waitFor(() => sent.length === 2);
     sent[1]?.end(text);
     await transfers[1];
-    // The third one begins only now, although the first one has not ended.
+    // The third transfer begins only now, because the second has ended. It does not wait for the first.
     await waitFor(() => sent.length === 3);
     for (const one of [sent[0], sent[2]]) one?.end(text);
     await Promise.all(transfers);

@@ -7,7 +7,7 @@ import net.md_5.bungee.api.plugin.Command;
 import net.md_5.bungee.api.plugin.Plugin;
 
 /**
- * Implements the command {@code /server <name>}. It replaces BungeeCord's own module, which BungeeCord would
+ * Implements the command {@code /server <name>}. It replaces the module with this command that BungeeCord would
  * download at its first start.
  */
 public final class ServerCommand extends Plugin {

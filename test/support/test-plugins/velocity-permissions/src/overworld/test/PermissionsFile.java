@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Replaces a permission plugin on Velocity, which has none of its own. Permissions are lines {@code <player or *>
- * <permission>} in {@code permissions.txt}, which is read at each query.
+ * Replaces a permission plugin on Velocity, which has no built-in permissions. The file {@code permissions.txt}
+ * contains lines of the form {@code <player or *> <permission>}, and is read at each query.
  */
 public final class PermissionsFile {
     @Subscribe

@@ -7,7 +7,7 @@ import java.util.List;
 public final class Pauses {
     private Pauses() {}
 
-    /** Returns ten successive pauses (ms). Before the last one, a connection attempt has succeeded. */
+    /** Returns ten successive pauses (ms). Before the last pause, a connection attempt succeeds. */
     public static List<Long> ten() {
         Backoff backoff = new Backoff();
         List<Long> pauses = new ArrayList<>();

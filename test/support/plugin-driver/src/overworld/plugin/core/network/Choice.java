@@ -13,7 +13,7 @@ public final class Choice {
     /**
      * Chooses a fallback.
      *
-     * @return ID of the chosen server, null for none
+     * @return ID of the chosen server, or null if there is none
      */
     public static String choose(Fields command) throws JsonException {
         List<Backend> backends = new ArrayList<>();
