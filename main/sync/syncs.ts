@@ -129,7 +129,8 @@ export class Syncs {
     const copies = rows.flatMap((row) => toChosen(row, to));
     const doomed = deletes ? rows.filter((row) => (to === 'remote' ? row.local : row.remote) === null) : [];
     if (copies.length > 0) await this.#copy(comparison, to, copies);
-    const remove = to === 'remote' ? this.#deleteThere(files, comparison) : this.#trashHere(files, comparison);
+    const remove =
+      to === 'remote' ? this.#deleteThere(files, comparison) : this.#trashHere(files, comparison);
     const changed: string[] = [];
     await forEachLimited(doomed, to === 'remote' ? DELETES_AT_A_TIME : 1, async (row) => {
       if (!(await remove(row))) changed.push(row.path);

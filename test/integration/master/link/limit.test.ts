@@ -220,7 +220,10 @@ describe('the player limit of the network', () => {
     fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
     const network = {
       ...{ limit: 10, backends: [] },
-      services: [...services('proxy-1'), { id: 'proxy-2', isProxy: true, family: 'other', pinged: 4 } as const],
+      services: [
+        ...services('proxy-1'),
+        { id: 'proxy-2', isProxy: true, family: 'other', pinged: 4 } as const,
+      ],
     };
     await fixture.restart();
     fixture.link.setNetwork(network);

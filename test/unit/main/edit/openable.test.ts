@@ -25,7 +25,18 @@ describe('isOpenable (whether a file may be opened in another program)', () => {
       'a.js',
       'a.PY',
     ];
-    const more = ['a.command', 'a.url', 'a.AppImage', 'a.hta', 'a.html', 'a.svg', 'a.pdf', 'a.docm', 'a.zip', 'a.reg'];
+    const more = [
+      'a.command',
+      'a.url',
+      'a.AppImage',
+      'a.hta',
+      'a.html',
+      'a.svg',
+      'a.pdf',
+      'a.docm',
+      'a.zip',
+      'a.reg',
+    ];
     expect([...names, ...more].filter(isOpenable)).toEqual([]);
   });
 
