@@ -46,7 +46,7 @@ type Place = PlacedPath | { readonly area: null };
 export function toPlace(path: string): Place {
   const parsed = parse(path);
   if (isInView(parsed)) {
-    const why = 'files of services and volumes can only be changed over SFTP';
+    const why = 'files of services and volumes are only available over SFTP';
     throw new OverworldError('FILE_FORBIDDEN', { path, why });
   }
   return parsed;

@@ -27,21 +27,27 @@ export interface AdmissionFacts {
  *   draining service must not be sent back to it.
  * - `going`: it is being replaced, its node is being drained, or its template is being deleted. Or its node and the
  *   service itself do not answer at the moment.
- * - `open`: otherwise. This includes a service that was up before a restart of the master and has not answered this
- *   master yet, and each proxy that may have been up, because all players may be on it.
+ * - `open`: otherwise. This includes a game server that was up before a restart of the master and has not been pinged
+ *   by this master yet, and each proxy that may have been up, because all players may be on it.
  *
  * Example: a running service that is being replaced → `going`; a service that drains → `closed`.
  */
 export function admissionOf(record: ServiceRecord, facts: AdmissionFacts): Admission {
   const { node, isTemplateGoing } = facts;
   if (record.stopping !== null || record.draining !== null || record.unresponsive) return 'closed';
-  if (node?.state === 'LOST' || !(isUp(record) || mayBeUp(record))) return 'closed';
+  if (node?.state === 'LOST' || !(isUp(record) || mayBeUp(record, facts))) return 'closed';
   const isNodeGoing = node?.state === 'DRAINING' || isCutOff(facts);
   return isTemplateGoing || isNodeGoing || record.retiring !== null ? 'going' : 'open';
 }
 
-function mayBeUp(record: ServiceRecord): boolean {
-  return isUnconfirmed(record) && (record.placed?.values.isProxy === true || lastUpOf(record) !== null);
+/**
+ * Reports whether a service that has not answered this master yet may be up. HAProxy checks proxies itself, so only game
+ * servers have to answer pings.
+ */
+function mayBeUp(record: ServiceRecord, { ping }: AdmissionFacts): boolean {
+  if (!isUnconfirmed(record)) return false;
+  if (record.placed?.values.isProxy === true) return true;
+  return lastUpOf(record) !== null && ping?.answer !== null;
 }
 
 function isCutOff({ node, ping }: AdmissionFacts): boolean {

@@ -13,7 +13,7 @@ import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
 import { knownPlayers } from './presence.ts';
-import { admissionOf, isOpen } from './accepts-players.ts';
+import { admissionOf, isOpen, type Admission, type AdmissionFacts } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
 type Known = Documents &
@@ -77,13 +77,11 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
   const role = roleOf(id, known, records);
   const states = records.map((record) => ({
     record,
-    admission: isUnconfirmed(record) // Right after a restart of the master, the state of the service is not known yet.
-      ? 'open'
-      : admissionOf(record, {
-          node: nodeOf.get(record.node ?? ''),
-          ping: pinger.state(record.id),
-          isTemplateGoing: false,
-        }),
+    admission: admissionIn(record, {
+      node: nodeOf.get(record.node ?? ''),
+      ping: pinger.state(record.id),
+      isTemplateGoing: false,
+    }),
   }));
   const withRoom = states.filter(({ admission, record }) => admission === 'open' && hasFreeSlot(record));
   const taking = states.filter(({ admission }) => isOpen(admission, withRoom.length));
@@ -95,6 +93,15 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
     starting: records.find(isStarting)?.id ?? null,
     withRoom: taking.filter(({ record }) => hasFreeSlot(record)).length,
   };
+}
+
+/**
+ * Returns whether a service accepts players. Right after a restart of the master, it is not known yet whether a service
+ * is up. It then counts as open, so that no problem is reported which ends within seconds.
+ */
+function admissionIn(record: ServiceRecord, facts: AdmissionFacts): Admission {
+  const mayBeOpen = isUnconfirmed(record) && record.stopping === null && record.draining === null;
+  return mayBeOpen && facts.node?.state !== 'LOST' ? 'open' : admissionOf(record, facts);
 }
 
 /**

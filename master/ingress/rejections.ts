@@ -10,6 +10,9 @@ import { networkPlayers } from './presence.ts';
 /** Minimum time between two events of one proxy (ms). A full network may reject many players in a row. */
 const EVENT_INTERVAL_MS = 60_000;
 
+/** Time for which the number of players without an event is kept for the next event of their proxy (ms). */
+const COUNT_KEPT_MS = 3_600_000;
+
 type Known = Pick<Documents, 'config'> &
   Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
@@ -50,8 +53,10 @@ export class JoinRejections {
   add({ proxy, name, admitted }: Rejection): void {
     const key = `${proxy} ${admitted}`;
     const now = this.#clock();
-    for (const [other, { until, suppressed }] of this.#suppressions)
-      if (other !== key && now >= until && suppressed === 0) this.#suppressions.delete(other);
+    for (const [other, { until, suppressed }] of this.#suppressions) {
+      const keptUntil = suppressed === 0 ? until : until + COUNT_KEPT_MS;
+      if (other !== key && now >= keptUntil) this.#suppressions.delete(other);
+    }
     const suppression = this.#suppressions.get(key);
     if (suppression !== undefined && now < suppression.until) {
       suppression.suppressed += 1;

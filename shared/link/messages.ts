@@ -173,8 +173,9 @@ export const backendSchema = z.strictObject({
    */
   fillLevel: countSchema,
   /**
-   * Whether proxies may send players to the server. False while the server is being stopped, does not answer, or is on
-   * a lost node. Also false while it is being replaced, if another server of its template has room. Players on the
+   * Whether proxies may send players to the server. False while the server is being stopped or drained, does not answer, or
+   * is on a lost node. Also false while it is being replaced, or its node is drained or unreachable, if another server
+   * of its template has room. Players on the
    * server stay there.
    */
   open: z.boolean(),

@@ -83,7 +83,7 @@ async function findHere({ localPath }: TreeCopy, { path }: TreeFile): Promise<Ex
 }
 
 /**
- * Returns size and time of a file on this computer. Null if it does not exist.
+ * Returns size and time of a file on this computer. Null if it does not exist, also if a part of its path is a file.
  *
  * @throws OverworldError LOCAL_FILE_UNREADABLE
  */
@@ -92,7 +92,8 @@ export async function statLocal(path: string): Promise<ExistingFile | null> {
     const { size, mtimeMs } = await lstat(path);
     return { bytes: size, modifiedAt: Math.floor(mtimeMs) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw toLocalError(error, path);
   }
 }

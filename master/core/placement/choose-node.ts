@@ -73,6 +73,15 @@ function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | 
 }
 
 /**
+ * Reports whether the service cannot start until a person acts: automation of the service or of its template is paused,
+ * or the template's files cannot be used.
+ */
+export function waitsForPerson(service: ServiceSnapshot, template: TemplateSnapshot): boolean {
+  const isUsable = template.problem === null && (template.hasJar || template.changing);
+  return !isUsable || heldBack(service, template) !== null;
+}
+
+/**
  * Returns why no service of the template can start, even if nodes have room: its files cannot be used, or it is in
  * back-off after failed starts. Null if neither applies.
  *

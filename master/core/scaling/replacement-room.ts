@@ -3,6 +3,7 @@ import type { Wait } from '#shared/model/wait.ts';
 import { affordableCount, budgetOf } from '../fleet/budget.ts';
 import { eligibleOffers } from '../fleet/choose-server-type.ts';
 import { whyNoOrder } from '../fleet/spending.ts';
+import { waitsForPerson } from '../placement/choose-node.ts';
 import { closedNodes } from '../placement/node-backoff.ts';
 import { isOpen } from '../placement/node-capacities.ts';
 import { ramOf } from '../snapshot/capacity.ts';
@@ -22,6 +23,11 @@ export class ReplacementRoom {
   #freeMb: Map<NodeId, number> | null = null;
   /** Services for whose replacements RAM is reserved. */
   readonly #reserved = new Set<ServiceSnapshot>();
+  /**
+   * Whether a service needs a node that is on order, or may be ordered. The RAM of this node is not known yet, so no
+   * further service stops for it.
+   */
+  #awaitsOrder = false;
 
   constructor(index: SnapshotIndex) {
     this.#index = index;
@@ -29,8 +35,9 @@ export class ReplacementRoom {
 
   /**
    * Reports whether another service of the template would find a node once the given service has stopped. This may be
-   * an open node, on which the RAM of the stopped service counts as free, or a node that may be ordered. If there is
-   * no such node, a service that stops before its replacement is ready would have no replacement.
+   * an open node, on which the RAM of the stopped service counts as free. Or it may be a node that may be ordered, if
+   * no other service needs such a node. If there is no node, a service that stops before its replacement is ready
+   * would have no replacement.
    *
    * Example: a node of 6,000 MB with the service (3,000 MB). `maxJvmMemory` was raised, so the replacement takes
    * 4,471 MB → true. With another service of 3,000 MB on the node → false.
@@ -38,10 +45,10 @@ export class ReplacementRoom {
   existsFor(service: ServiceSnapshot, template: TemplateSnapshot): boolean {
     const free = this.#free();
     if (this.#reserved.has(service) || this.#bestFit(service, template, free) !== undefined) return true;
-    return canOrder(ramOf(template), this.#index.snapshot);
+    return !this.#awaitsOrder && canOrder(ramOf(template), this.#index.snapshot);
   }
 
-  /** Reserves RAM for the replacement of a service, if an open node has room for it. */
+  /** Reserves room for the replacement of a service that stops. */
   reserve(service: ServiceSnapshot, template: TemplateSnapshot): void {
     const free = this.#free();
     if (!this.#reserved.has(service)) this.#take(service, template, free);
@@ -61,7 +68,7 @@ export class ReplacementRoom {
 
   /**
    * Returns the free RAM by node. Services that wait for a start, and replacements of services that earlier rounds
-   * have stopped, have their RAM already.
+   * have stopped, have their RAM already. Requested services that only a person can let start take no RAM.
    */
   #free(): Map<NodeId, number> {
     if (this.#freeMb !== null) return this.#freeMb;
@@ -72,9 +79,13 @@ export class ReplacementRoom {
     for (const template of templates) {
       const { services, requested } = this.#index.ofTemplate(template.id);
       const isFull = services.length === template.config.maximumOnlineServers;
+      // A stopping service of a rolling restart is no longer leaving, but still marked for its replacement.
       const comesBack = (one: ServiceSnapshot): boolean =>
-        one.stopping && (isFull || isPersistent(template.config)) && this.#index.leaving(one) !== null;
-      for (const one of [...requested, ...services.filter(comesBack)]) this.#take(one, template, free);
+        one.stopping &&
+        (isFull || isPersistent(template.config)) &&
+        (one.retiring || this.#index.leaving(one) !== null);
+      const waiting = requested.filter((one) => !waitsForPerson(one, template));
+      for (const one of [...waiting, ...services.filter(comesBack)]) this.#take(one, template, free);
     }
     this.#freeMb = free;
     return free;
@@ -82,7 +93,10 @@ export class ReplacementRoom {
 
   #take(service: ServiceSnapshot, template: TemplateSnapshot, free: Map<NodeId, number>): void {
     const node = this.#bestFit(service, template, free);
-    if (node === undefined) return;
+    if (node === undefined) {
+      this.#awaitsOrder ||= canOrder(ramOf(template), this.#index.snapshot);
+      return;
+    }
     free.set(node.id, node.afterMb - ramOf(template));
     this.#reserved.add(service);
   }

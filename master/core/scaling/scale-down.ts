@@ -155,8 +155,9 @@ class StopRound implements Stops {
       if (isReady(service) && (this.#comeBack ? this.#mayNotBeAway(service) : this.#isStillNeeded(service)))
         continue;
       if (whichSaveDelays(service, this.#template, this.#index) !== null) continue;
+      const isReplaced = this.#comeBack && !this.#isSuperfluous(service);
       this.#stop(service, this.#whyItLeaves(service));
-      if (this.#comeBack) this.#room.reserve(service, this.#template);
+      if (isReplaced) this.#reserveRoom(service);
     }
   }
 
@@ -200,7 +201,12 @@ class StopRound implements Stops {
     if (first === undefined) return;
     const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
     this.#stop(first, `${this.#whyItLeaves(first)}; ${why}`);
-    this.#room.reserve(first, this.#template);
+    this.#reserveRoom(first);
+  }
+
+  /** Reserves room for the replacement of a service, unless its stop is postponed. */
+  #reserveRoom(service: ServiceSnapshot): void {
+    if (this.#stopped.has(service)) this.#room.reserve(service, this.#template);
   }
 
   /** Reports whether all services are up: none is stopping, starting, or on a lost node. */

@@ -14,7 +14,7 @@ import { chooseSurgeBatch } from '../scaling/surge-batch.ts';
  * - `draining`: a person drains the service itself. It accepts no new players, so its replacement starts at once. The
  *   scaling rules never stop it.
  *
- * Except for `lost` and `draining`, the service accepts new players until it is replaced.
+ * Except for `lost` and `draining`, the service accepts new players while no other service has room for them.
  */
 export type LeavingReason = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted' | 'draining';
 

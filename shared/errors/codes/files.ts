@@ -28,7 +28,7 @@ export const fileCodes = {
   FILE_TOO_LARGE: code<{ path: string; bytes: number; limit: number }>(
     'user',
     ({ path, bytes, limit }) =>
-      `${path} has ${bytes} bytes, but at most ${limit} can be opened or dragged from here. Download it instead.`,
+      `${path} has ${bytes} bytes, and the limit here is ${limit}. Download it, or open it in another program.`,
   ),
   FILE_NOT_TEXT: code<{ path: string }>(
     'user',

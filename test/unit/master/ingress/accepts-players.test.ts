@@ -31,6 +31,11 @@ it.each<[what: string, is: readonly [record: object, facts: Partial<AdmissionFac
   ['a silent service on a reachable node', [{}, { ping: { answer: null } }], 'open'],
   ['an answering service on an unreachable node', [{}, { node: SILENT, ping: ANSWERED }], 'open'],
   ['a game server that was up before a restart of the master', [WAS_UP, {}], 'open'],
+  [
+    'a game server that was up before a restart, and does not answer',
+    [WAS_UP, { ping: { answer: null } }],
+    'closed',
+  ],
   ['a game server that started during a restart of the master', [ADOPTED, {}], 'closed'],
   ['a proxy that may have been up before a restart of the master', [{ ...ADOPTED, ...PROXY }, {}], 'open'],
 ])('admissionOf decides whether %s accepts players', (_what, [change, facts], want) => {

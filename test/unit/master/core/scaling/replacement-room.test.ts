@@ -3,7 +3,14 @@ import { plan } from '#master/core/plan.ts';
 import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
 import { ReplacementRoom } from '#master/core/scaling/replacement-room.ts';
 import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
-import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
+import {
+  aMarket,
+  aNode,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+} from '#test/support/master/snapshots.ts';
 
 const MB = 1_399;
 const alone = { minimumRunningServers: 1, maximumOnlineServers: 1 };
@@ -42,11 +49,36 @@ describe('services of several templates at their maximum on a drained node', () 
     expect(stopsOf(drained(2, [stopping]))).toEqual(['b-1']);
   });
 
+  it('stop one at a time if their replacements need a node that may be ordered', () => {
+    const market = aMarket();
+    expect(stopsOf({ ...drained(0), market, configureMode: false })).toHaveLength(1);
+    const stopping = aService('a-1', { template: 'a', node: 'n', ramMb: MB, stopping: true });
+    expect(stopsOf({ ...drained(0, [stopping]), market, configureMode: false })).toEqual([]);
+  });
+
   it('report that no node has room for a replacement', () => {
     const { unmet } = plan(drained(1));
     const full = [...unmet].filter(([, { wait }]) => wait.reason === 'RAM_FULL');
     expect(full.map(([id]) => id)).toEqual(['b', 'c']);
   });
+});
+
+it('services of a rolling restart keep running while one that has stopped before still needs the room', () => {
+  const old = { retiring: true, ramMb: 2_800 };
+  const templates = ['a', 'b'].map((id) => aTemplate(id, { ...alone, maxJvmMemory: 2_800 }));
+  const at = (fields: object): string[] =>
+    stopsOf(
+      aSnapshot({
+        templates,
+        services: [
+          aService('a-1', { ...old, template: 'a', ...fields }),
+          aService('b-1', { ...old, template: 'b' }),
+        ],
+        nodes: [aNode({ ramMb: 6_000 })],
+      }),
+    );
+  expect(at({})).toEqual(['a-1']);
+  expect(at({ stopping: true })).toEqual([]);
 });
 
 describe('ReplacementRoom', () => {
@@ -60,5 +92,6 @@ describe('ReplacementRoom', () => {
     };
     expect(of([leaving])).toBe(true);
     expect(of([leaving, requested])).toBe(false);
+    expect(of([leaving, { ...requested, held: true }])).toBe(true);
   });
 });
