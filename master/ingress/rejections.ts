@@ -10,7 +10,7 @@ import { networkPlayers } from './presence.ts';
 /** Minimum time between two events of one proxy (ms). A full network may reject many players in a row. */
 const EVENT_INTERVAL_MS = 60_000;
 
-/** Time for which the number of players without an event is kept for the next event of their proxy (ms). */
+/** Time after which a number of players for whom no event was written is dropped (ms). */
 const COUNT_KEPT_MS = 3_600_000;
 
 type Known = Pick<Documents, 'config'> &

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { identityOf, isAlive, processIdentitySchema } from './process-identity.ts';
 import { writeDurably } from './write-durably.ts';
 
-/** Prefix of the names of folders, in the folder of the volumes, with the files of an import in progress. */
+/** Prefix of a folder's name. Such a folder is in the volumes' folder. It contains the files of an import in progress. */
 const IMPORT = '.import-';
 /**
  * Suffix of a file beside the folder. It names the process that uses the folder. The file is written before the

@@ -204,7 +204,7 @@ export const masterConfigSchema = z.strictObject({
     {
       label: 'Firewall rules',
       help: 'Connections that nodes accept from outside, in addition to those that Overworld needs.',
-      allowed: 'a list of different rules; each has a port, and also a protocol, source_ips or both',
+      allowed: 'a list of different rules. Each has a port, and at least one of protocol and source_ips',
       effect: 'now',
       group: 'Firewall',
     },

@@ -21,7 +21,7 @@ type ClientError = Error & { readonly level?: string; readonly code?: string };
 /**
  * Asks a server for its host key. Takes at most 30 s. Does not log in, and sends neither a user name nor a key.
  *
- * @param known keys whose types the server is asked for first
+ * @param known keys that are known already; the server is asked for keys of their types first
  * @throws OverworldError SERVER_UNREACHABLE, or the signal's abort reason
  */
 export async function askHostKey(

@@ -9,7 +9,7 @@ const stepLineSchema = z.object({
 });
 export type StepLine = z.infer<typeof stepLineSchema>;
 
-/** Reads the JSON lines that the master's commands print. Ignores text for people around them. */
+/** Reads the JSON lines that the master's commands print. Ignores all other lines, which are texts for people. */
 export class MasterLines<R extends z.ZodType> {
   readonly #resultSchema: R;
   readonly #steps: StepLine[] = [];

@@ -57,8 +57,8 @@ export function markRestarting(
 
 /**
  * Stops a service that is marked as stopping. Waits until its processes have verifiably exited and its persistent
- * files are stored. Then removes its files from the node, and removes its record. If the service restarts or is
- * paused, its record stays, and the service is requested again.
+ * files are stored. Then removes its files from the node. Also removes its record, unless the service restarts or is
+ * paused: its record then stays, with the state REQUESTED.
  *
  * @param kill whether to stop it without giving it time to save
  * @throws DataUnsaved if its files cannot be stored; OverworldError NODE_UNREACHABLE; DISK_FULL or DATA_FOLDER_UNSAFE

@@ -240,7 +240,7 @@ export interface Snapshot {
   /** Limits for orders (docs/specification.md#limits-of-the-budget); -1 means no limit. */
   readonly limits: MasterConfig['limits'];
   readonly month: MonthCosts;
-  /** Offers of the provider, and rules for orders. Null if no provider is set up, so that no nodes can be ordered. */
+  /** Offers of the provider, and rules for orders. Null if no provider is set up; no nodes can be ordered then. */
   readonly market: Market | null;
 }
 

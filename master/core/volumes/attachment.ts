@@ -15,7 +15,7 @@ export interface Attachment {
   readonly started: boolean;
   /** Time as of which data was last saved from this node (ms since epoch). Null if nothing was saved from it yet. */
   readonly savedAt: number | null;
-  /** Whether an admin has accepted that data that cannot be saved is lost. */
+  /** Whether an admin has accepted the loss of data that cannot be saved. */
   readonly lossAccepted: boolean;
   /**
    * Whether the running server may have been asked to stop writing its worlds for a save, and has not been asked to

@@ -65,7 +65,7 @@ export class OrderRejections {
     this.#pause = { message, until, token };
   }
 
-  /** Ends the pause after the provider accepted an order. */
+  /** Called when the provider has accepted an order. Ends the pause. */
   resume(): void {
     this.#pause = null;
   }

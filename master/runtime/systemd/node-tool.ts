@@ -98,7 +98,7 @@ export interface ToolCall<T> {
   readonly answer: z.ZodType<T>;
   /** What the call does, for error messages such as "it was not possible to …". */
   readonly what: string;
-  /** Returns the stream that is sent after the request. Called again if the call is repeated. */
+  /** Returns the stream that is sent after the request. Returns a new stream for each repetition of the request. */
   readonly body?: () => Readable;
   /** Time limit (ms); default 60,000. */
   readonly timeoutMs?: number;

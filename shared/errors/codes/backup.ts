@@ -41,7 +41,7 @@ export const backupCodes = {
   BACKUP_AMBIGUOUS: code<{ networks: number }>(
     'user',
     ({ networks }) =>
-      `The repository has backups of ${networks} networks. Name the one to restore: overworld-master backup list, then backup restore ID, or install --backup ID.`,
+      `The repository has backups of ${networks} networks. List their backups with "overworld-master backup list". Then run "overworld-master backup restore ID", or "overworld-master install --backup ID".`,
   ),
   BACKUP_REPOSITORY_FAILED: code<{ repository: string; why: string }>(
     'config',

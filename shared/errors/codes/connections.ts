@@ -53,7 +53,7 @@ export const connectionCodes = {
   }>(
     'user',
     ({ address, what, master, app, update }) =>
-      `The master at ${address} does not support ${what}: it is version ${master}, this app version ${app}. Update the ${update}.`,
+      `The master at ${address} does not support ${what}. It has version ${master}, and this app has version ${app}. Update the ${update}.`,
   ),
   CONNECTION_NOT_FOUND: code<{ connection: string }>(
     'user',

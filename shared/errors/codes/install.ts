@@ -83,6 +83,6 @@ export const installCodes = {
   MOVE_STUCK: code<{ from: string; to: string; why: string; whyNotBack: string }>(
     'user',
     ({ from, to, why, whyNotBack }) =>
-      `The master was not moved to ${to}: ${why}. The return to the master on ${from} also failed: ${whyNotBack}. Services keep running, but possibly no master manages them. Continue to try again, or start it by hand: run "systemctl disable --now overworld-master" on ${to} first, then "systemctl enable --now overworld-master" on ${from}. Two masters must never run at once.`,
+      `The master was not moved to ${to}: ${why}. The return to the master on ${from} also failed: ${whyNotBack}. Services keep running, but possibly no master manages them. To try again, choose Continue. Or start the earlier master by hand: first run "systemctl disable --now overworld-master" on ${to}, then run "systemctl enable --now overworld-master" on ${from}. Two masters must never run at once.`,
   ),
 };

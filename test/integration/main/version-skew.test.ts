@@ -170,7 +170,7 @@ describe('an app and a master whose API versions differ by one', () => {
     await expect(link.call('plan.noOrder', {})).rejects.toMatchObject({
       code: 'UNSUPPORTED_BY_MASTER',
       message: expect.stringMatching(
-        `does not support plan.noOrder: it is version 9.4.0, this app version ${VERSION}. Update the master.`,
+        `does not support plan.noOrder. It has version 9.4.0, and this app has version ${VERSION}. Update the master.`,
       ) as string,
     });
     await expect(link.call('history.get', { range: '1h' })).rejects.toMatchObject({

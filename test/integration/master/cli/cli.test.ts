@@ -272,7 +272,7 @@ describe('overworld-master, while a master is running,', () => {
     const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
     try {
       expect(await cli('status', '--data', data)).toBe(1);
-      expect(err).toContain(`The running master is version 0.0.1, this command version ${VERSION}`);
+      expect(err).toContain(`The running master has version 0.0.1 and this command has version ${VERSION}`);
       expect(err).toContain('Update the older one. Restart the master after an update.');
     } finally {
       await socket.close();

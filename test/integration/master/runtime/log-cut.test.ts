@@ -36,7 +36,7 @@ describe('shortening a log while a process writes to it', () => {
     expect(log).toBe('');
   });
 
-  it('keeps only the end of very many lines that are written during the copy', async () => {
+  it('keeps only the newest lines if the process writes very many lines during the shortening', async () => {
     const flood = MEGABYTE.repeat(MAX_LOG_BYTES / MEGABYTE.length);
     const { kept, log } = await cutWhile(flood, [flood, 'after the flood\n']);
     expect(kept.endsWith('x\nafter the flood\n')).toBe(true);

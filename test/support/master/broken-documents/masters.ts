@@ -5,7 +5,7 @@ const providerKeys =
 const port = 'a whole number from 1 to 65535; default: 1510.';
 const rulePort = 'a string with a port from 1 to 65535, or a range such as "25565-25600".';
 const ips = 'a list of addresses in CIDR notation, such as "203.0.113.7/32".';
-const rules = 'a list of different rules; each has a port, and also a protocol, source_ips or both';
+const rules = 'a list of different rules. Each has a port, and at least one of protocol and source_ips';
 
 /** Invalid master configurations. */
 export const brokenMasters: readonly BrokenDocument[] = [

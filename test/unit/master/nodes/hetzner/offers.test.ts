@@ -65,7 +65,7 @@ describe('offers (lists the server types that can be ordered)', () => {
     expect(b?.soldOutUntil).toBeNull();
   });
 
-  it('does not mark an unavailable type as sold out if no other type is allowed', () => {
+  it('marks an unavailable type as sold out only if another type is allowed', () => {
     const isWanted = (name: string): boolean => name.startsWith('cx');
     const [a] = toOffers([type('cx23', denied), type('cpx22')], context({ isWanted }));
     expect(a?.soldOutUntil).toBeNull();

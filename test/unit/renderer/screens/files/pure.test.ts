@@ -140,7 +140,7 @@ describe('the actions for files', () => {
     expect(changeRefusal([anEntry('/templates/lobby/a'), anEntry('/templates/arena/a')], limited)).toBe(why);
   });
 
-  it('that read files are disabled if the key may only list files', () => {
+  it('are disabled if they read files and the key may only list files', () => {
     const viewer = { connected: true, role: 'viewer' as const, readsFiles: false };
     expect(readRefusal(viewer)).toContain('An owner can allow it');
     expect(readRefusal({ ...viewer, readsFiles: true })).toBeUndefined();
