@@ -12,7 +12,7 @@ import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
-import { knownPlayers } from './presence.ts';
+import { hasRoom, knownPlayers } from './presence.ts';
 import { admissionOf, isOpen, type Admission, type AdmissionFacts } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
@@ -77,13 +77,14 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
   const role = roleOf(id, known, records);
   const states = records.map((record) => ({
     record,
-    admission: admissionIn(record, {
+    admission: admissionIfUp(record, {
       node: nodeOf.get(record.node ?? ''),
       ping: pinger.state(record.id),
       isTemplateGoing: false,
     }),
   }));
-  const withRoom = states.filter(({ admission, record }) => admission === 'open' && hasFreeSlot(record));
+  const limit = config.master.config.max_online_players;
+  const withRoom = states.filter(({ admission, record }) => admission === 'open' && hasRoom(record, limit));
   const taking = states.filter(({ admission }) => isOpen(admission, withRoom.length));
   return {
     ...{ id, role, services: records.length, open: taking.length },
@@ -91,17 +92,16 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
     hasJar: templates.state(id).jar !== null,
     maximum: config.template(id).config.maximumOnlineServers,
     starting: records.find(isStarting)?.id ?? null,
-    withRoom: taking.filter(({ record }) => hasFreeSlot(record)).length,
+    withRoom: taking.filter(({ record }) => hasRoom(record, limit)).length,
   };
 }
 
 /**
  * Returns whether a service accepts players. Right after a restart of the master, it is not known yet whether a service
- * is up. It then counts as open, so that no problem is reported which ends within seconds.
+ * is up. It then counts as up, so that no problem is reported which ends within seconds.
  */
-function admissionIn(record: ServiceRecord, facts: AdmissionFacts): Admission {
-  const mayBeOpen = isUnconfirmed(record) && record.stopping === null && record.draining === null;
-  return mayBeOpen && facts.node?.state !== 'LOST' ? 'open' : admissionOf(record, facts);
+function admissionIfUp(record: ServiceRecord, facts: AdmissionFacts): Admission {
+  return admissionOf(isUnconfirmed(record) ? { ...record, state: 'RUNNING' } : record, facts);
 }
 
 /**
@@ -127,14 +127,6 @@ function isStarting({ state, stopping, restarting, failure, waiting, held }: Ser
 
 function isPassing(waiting: Wait | null): boolean {
   return waiting === null || PASSING.has(waiting.reason);
-}
-
-/**
- * Reports whether a service has free slots, as far as known. A server that reports -1 has no limit of its own.
- */
-function hasFreeSlot(record: ServiceRecord): boolean {
-  const { players } = record;
-  return isUnconfirmed(record) || players.max < 0 || players.online < players.max;
 }
 
 /**

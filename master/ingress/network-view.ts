@@ -14,7 +14,7 @@ import { isUnconfirmed, type ServiceRecord } from '#master/state/services/record
 import type { StartedFrom } from '#master/state/services/started-from.ts';
 import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
 import { addressForOthers } from './address-for-others.ts';
-import { slotsOn } from './presence.ts';
+import { hasRoom, slotsOn } from './presence.ts';
 import { isOpen, admissionOf, type Admission } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
@@ -134,7 +134,7 @@ export class IngressViewer {
   }
 
   #hasRoom({ record, admission }: Candidate): boolean {
-    return admission === 'open' && record.players.online < this.#slotsOf(record).maxPlayers;
+    return admission === 'open' && hasRoom(record, this.#known.config.master.config.max_online_players);
   }
 
   #service(record: ServiceRecord, isProxy: boolean): LinkedService {

@@ -163,6 +163,15 @@ export function slotsOn({ state, players, placed }: ServiceRecord, limit: number
   return Math.min(players.max, Math.max(started, limit));
 }
 
+/**
+ * Reports whether a service has free slots for players.
+ *
+ * @param limit `max_online_players`
+ */
+export function hasRoom(record: ServiceRecord, limit: number): boolean {
+  return record.players.online < slotsOn(record, limit);
+}
+
 type Known = Pick<ServiceStores, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**

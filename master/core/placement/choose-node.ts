@@ -75,11 +75,19 @@ function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | 
 /**
  * Reports whether the service cannot start until a person acts: automation of the service or of its template is paused,
  * or the template's files cannot be used.
+ *
+ * @param now ms since epoch
  */
-export function waitsForPerson(service: ServiceSnapshot, template: TemplateSnapshot): boolean {
-  const isUsable = template.problem === null && (template.hasJar || template.changing);
-  return !isUsable || heldBack(service, template) !== null;
+export function waitsForPerson(service: ServiceSnapshot, template: TemplateSnapshot, now: number): boolean {
+  const wait = heldBack(service, template) ?? whyTemplateWaits(template, now);
+  return wait !== null && NEED_A_PERSON.has(wait.reason);
 }
+
+const NEED_A_PERSON: ReadonlySet<Wait['reason']> = new Set<Wait['reason']>([
+  'HELD',
+  'TEMPLATE_UNREADABLE',
+  'SERVER_JAR_MISSING',
+]);
 
 /**
  * Returns why no service of the template can start, even if nodes have room: its files cannot be used, or it is in

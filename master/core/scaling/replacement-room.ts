@@ -5,10 +5,11 @@ import { eligibleOffers } from '../fleet/choose-server-type.ts';
 import { whyNoOrder } from '../fleet/spending.ts';
 import { waitsForPerson } from '../placement/choose-node.ts';
 import { closedNodes } from '../placement/node-backoff.ts';
-import { isOpen } from '../placement/node-capacities.ts';
+import type { NodeCapacity } from '../placement/capacity-list.ts';
+import { NodeCapacities } from '../placement/node-capacities.ts';
 import { ramOf } from '../snapshot/capacity.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import type { NodeId, ServiceSnapshot, Snapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
+import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
 
 /**
  * Room for replacements of services that stop before their replacements are ready. It is used for all templates of one
@@ -17,10 +18,10 @@ import type { NodeId, ServiceSnapshot, Snapshot, TemplateSnapshot } from '../sna
 export class ReplacementRoom {
   readonly #index: SnapshotIndex;
   /**
-   * Free RAM of the open nodes after all reservations (MB). Null until it is needed, because most rounds stop no
-   * service early.
+   * The open nodes with the RAM that all reservations leave on them. Null until they are needed, because most rounds
+   * stop no service early.
    */
-  #freeMb: Map<NodeId, number> | null = null;
+  #left: NodeCapacities | null = null;
   /** Services for whose replacements RAM is reserved. */
   readonly #reserved = new Set<ServiceSnapshot>();
   /**
@@ -43,15 +44,15 @@ export class ReplacementRoom {
    * 4,471 MB → true. With another service of 3,000 MB on the node → false.
    */
   existsFor(service: ServiceSnapshot, template: TemplateSnapshot): boolean {
-    const free = this.#free();
-    if (this.#reserved.has(service) || this.#bestFit(service, template, free) !== undefined) return true;
+    const capacities = this.#capacities();
+    if (this.#reserved.has(service) || this.#find(service, template, capacities) !== null) return true;
     return !this.#awaitsOrder && canOrder(ramOf(template), this.#index.snapshot);
   }
 
   /** Reserves room for the replacement of a service that stops. */
   reserve(service: ServiceSnapshot, template: TemplateSnapshot): void {
-    const free = this.#free();
-    if (!this.#reserved.has(service)) this.#take(service, template, free);
+    const capacities = this.#capacities();
+    if (!this.#reserved.has(service)) this.#take(service, template, capacities);
   }
 
   /**
@@ -67,15 +68,15 @@ export class ReplacementRoom {
   }
 
   /**
-   * Returns the free RAM by node. Services that wait for a start, and replacements of services that earlier rounds
-   * have stopped, have their RAM already. Requested services that only a person can let start take no RAM.
+   * Returns the RAM that is left on the open nodes. Services that wait for a start, and replacements of services that
+   * earlier rounds have stopped, have their RAM already. Requested services that only a person can let start take no
+   * RAM. The start budget is not considered, because no replacement starts in this round.
    */
-  #free(): Map<NodeId, number> {
-    if (this.#freeMb !== null) return this.#freeMb;
-    const { nodes, templates } = this.#index.snapshot;
-    const free = new Map(
-      nodes.filter(isOpen).map(({ id, ramMb }) => [id, ramMb - this.#index.onNode(id).allocatedMb] as const),
-    );
+  #capacities(): NodeCapacities {
+    if (this.#left !== null) return this.#left;
+    const { templates, now } = this.#index.snapshot;
+    const open = NodeCapacities.ofOpenNodes(this.#index).all();
+    const capacities = new NodeCapacities(open.map((one) => ({ ...one, startsLeft: Infinity })));
     for (const template of templates) {
       const { services, requested } = this.#index.ofTemplate(template.id);
       const isFull = services.length === template.config.maximumOnlineServers;
@@ -84,37 +85,41 @@ export class ReplacementRoom {
         one.stopping &&
         (isFull || isPersistent(template.config)) &&
         (one.retiring || this.#index.leaving(one) !== null);
-      const waiting = requested.filter((one) => !waitsForPerson(one, template));
-      for (const one of [...waiting, ...services.filter(comesBack)]) this.#take(one, template, free);
+      const waiting = requested.filter((one) => !waitsForPerson(one, template, now));
+      for (const one of [...waiting, ...services.filter(comesBack)]) this.#take(one, template, capacities);
     }
-    this.#freeMb = free;
-    return free;
+    this.#left = capacities;
+    return capacities;
   }
 
-  #take(service: ServiceSnapshot, template: TemplateSnapshot, free: Map<NodeId, number>): void {
-    const node = this.#bestFit(service, template, free);
-    if (node === undefined) {
+  #take(service: ServiceSnapshot, template: TemplateSnapshot, capacities: NodeCapacities): void {
+    const place = this.#find(service, template, capacities);
+    if (place === null) {
       this.#awaitsOrder ||= canOrder(ramOf(template), this.#index.snapshot);
       return;
     }
-    free.set(node.id, node.afterMb - ramOf(template));
+    capacities.take(place.capacity, place.takenMb);
     this.#reserved.add(service);
   }
 
-  /** Returns the open node with the least RAM that is enough for a replacement, with its RAM after the stop (MB). */
-  #bestFit(
-    service: ServiceSnapshot,
+  /**
+   * Finds the node for a replacement, and the RAM that the replacement takes in addition to the RAM that the stopped
+   * service leaves (MB). The service's own node comes first, because the least is taken there. Null if there is none.
+   */
+  #find(
+    { node, ramMb }: ServiceSnapshot,
     template: TemplateSnapshot,
-    free: ReadonlyMap<NodeId, number>,
-  ): { readonly id: NodeId; readonly afterMb: number } | undefined {
+    capacities: NodeCapacities,
+  ): { readonly capacity: NodeCapacity; readonly takenMb: number } | null {
     const neededMb = ramOf(template);
     const closed = closedNodes(this.#index.snapshot, template.id);
-    return this.#index.snapshot.nodes
-      .filter(({ id, hasJava }) => free.has(id) && !closed.has(id) && (hasJava || template.bringsJava))
-      .map(({ id }) => ({ id, afterMb: (free.get(id) ?? 0) + (service.node === id ? service.ramMb : 0) }))
-      .filter(({ afterMb }) => afterMb >= neededMb)
-      .sort((a, b) => a.afterMb - b.afterMb)
-      .at(0);
+    const own =
+      node === null || closed.has(node)
+        ? undefined
+        : capacities.on(node, neededMb - ramMb, template.bringsJava);
+    if (own !== undefined) return { capacity: own, takenMb: neededMb - ramMb };
+    const other = capacities.bestFit(neededMb, template.bringsJava, closed);
+    return other === undefined ? null : { capacity: other, takenMb: neededMb };
   }
 }
 

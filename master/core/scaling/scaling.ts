@@ -136,6 +136,8 @@ function nextNumbers(
 /**
  * Explains that services cannot be replaced, because data cannot be saved, or because no node has room for a service
  * that has to stop before its replacement starts. No service is missing.
+ *
+ * @param room null if services of the template stop in this round, so that there is room for their replacements
  */
 function whyDelayed(
   template: TemplateSnapshot,

@@ -60,10 +60,10 @@ export class NetworkBroadcaster {
 
   /** Sends all data to a session that has just begun. */
   sendAll(session: PluginSession): void {
-    const text = JSON.stringify(this.#message());
-    session.connection.sendLine(Buffer.from(`${text}\n`));
+    const message = this.#message();
+    session.connection.send(message);
     // If the numbers return to those of the last broadcast, this session still needs them.
-    if (text !== this.#sentNumbers) this.#sentNumbers = '';
+    if (JSON.stringify(message) !== this.#sentNumbers) this.#sentNumbers = '';
     session.feed(this.#options.feed);
   }
 

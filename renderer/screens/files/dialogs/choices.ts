@@ -38,7 +38,8 @@ export function choicesFor({ kind, target, resumable }: Conflict): readonly Conf
 
 /**
  * Returns the default choice, which is the first that applies: "rename" if file and folder conflict, "skip" if the
- * destination is equal or newer, "resume" after an interrupted transfer, else "overwrite". Pressing Enter therefore never loses the newer file.
+ * destination is equal or newer, "resume" after an interrupted transfer, else "overwrite". Pressing Enter therefore
+ * never loses the newer file.
  */
 export function firstChoice(conflict: Conflict): ConflictChoice {
   if (conflict.kind !== conflict.target.kind) return 'rename';

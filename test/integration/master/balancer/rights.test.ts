@@ -5,7 +5,7 @@ import { HAPROXY, haproxyFixture } from '#test/support/haproxy/haproxy-fixture.t
 const NOBODY = 65_534;
 
 /**
- * Runs this process with the rights of the user `nobody` until the test ends, like a master that does not run as
+ * Runs this process with the rights of an unprivileged user until the test ends, like a master that does not run as
  * root.
  */
 function becomeNobody(): void {
@@ -35,7 +35,7 @@ describe.runIf(HAPROXY !== null && process.getuid?.() === 0)(
       await chmod(fixture.folder, 0o755);
 
       /**
-       * Tries to adopt HAProxy as `nobody`, after root has changed something. Returns the result or the error
+       * Tries to adopt HAProxy as an unprivileged user, after root has changed something. Returns the result or the error
        * message.
        */
       const adopt = async (prepare: () => Promise<void>): Promise<string> => {

@@ -5,13 +5,15 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { masterProgram } from '#test/support/master/master-process.ts';
 
-/** Id of Debian's user `nobody`. */
-const NOBODY = 65_534;
+/** Id of Debian's unprivileged user. */
+const UNPRIVILEGED = 65_534;
 
 /** Only a test that runs as root can run programs as other users. */
 const asRoot = it.runIf(process.getuid?.() === 0);
 
-/** Creates a copy of the program that all users can read. Returns a function that runs the copy as `nobody`. */
+/**
+ * Creates a copy of the program that all users can read. Returns a function that runs the copy as an unprivileged user.
+ */
 async function programForAll(): Promise<{
   readonly folder: string;
   readonly run: (...args: readonly string[]) => { code: number | null; out: string; err: string };
@@ -26,7 +28,12 @@ async function programForAll(): Promise<{
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
         [join(folder, 'program', 'index.js'), ...args],
-        { uid: NOBODY, gid: NOBODY, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder } },
+        {
+          uid: UNPRIVILEGED,
+          gid: UNPRIVILEGED,
+          encoding: 'utf8',
+          env: { PATH: process.env['PATH'], HOME: folder },
+        },
       );
       return { code: status, out: stdout, err: stderr };
     },

@@ -5,11 +5,8 @@ import { backsOffFrom, hasJava } from './placement.ts';
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Maximum time before the end of a paid hour at which the guarantee accepts a release (ms). The rules use a shorter
- * time: 3 minutes (docs/scaling.md#the-paid-hour).
- */
-const RELEASE_WINDOW_MS = 5 * 60_000;
+/** Maximum time before the end of a paid hour at which a node may be released (ms; docs/scaling.md#the-paid-hour). */
+const RELEASE_WINDOW_MS = 3 * 60_000;
 
 /**
  * Time before the end of a paid hour from which a node may be drained (ms). Players need time to leave, and until

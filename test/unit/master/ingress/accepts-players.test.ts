@@ -1,21 +1,28 @@
 import { expect, it } from 'vitest';
-import type { ServiceRecord } from '#master/state/services/records.ts';
+import { newRecord, type ServiceRecord } from '#master/state/services/records.ts';
+import { startedFrom } from '#master/state/services/started-from.ts';
 import { isOpen, admissionOf, type AdmissionFacts } from '#master/ingress/accepts-players.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 
-const UP = {
-  ...{ state: 'RUNNING', stopping: null, retiring: null, draining: null, unresponsive: false },
-  ...{ node: 'node-1', startedAt: 5, upAt: 6, adoptedAt: null, lastUp: null },
-  placed: { values: { isProxy: false } },
-};
+/** Returns the record of a running service. */
+function aRecord({ isProxy = false, ...change }: Change): ServiceRecord {
+  const record = newRecord({ id: 'x-1', template: 'x', requestedAt: 1, cause: 'test', manual: false });
+  const placed = startedFrom(serviceSpec({ id: 'x-1', isProxy }));
+  const running = { placed, state: 'RUNNING', node: 'node-1', startedAt: 5, upAt: 6 } as const;
+  return Object.assign(record, running, change);
+}
+
+type Change = Partial<ServiceRecord> & { readonly isProxy?: boolean };
+
 const MARK = { since: 1, cause: 'x' };
-const ADOPTED = { state: 'STARTING', upAt: null, adoptedAt: 9 };
-const WAS_UP = { ...ADOPTED, lastUp: { startedAt: 5, state: 'RUNNING', since: 6, unusedSince: null } };
-const PROXY = { placed: { values: { isProxy: true } } };
+const ADOPTED = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
+const LAST_UP = { startedAt: 5, state: 'RUNNING', since: 6, unusedSince: null } as const;
+const WAS_UP = { ...ADOPTED, lastUp: LAST_UP };
 const REACHABLE = { state: 'READY', silent: false } as const;
 const SILENT = { state: 'READY', silent: 'awaited' } as const;
 const ANSWERED = { answer: { players: { online: 0, max: 20 } } };
 
-it.each<[what: string, is: readonly [record: object, facts: Partial<AdmissionFacts>], want: string]>([
+it.each<[what: string, is: readonly [record: Change, facts: Partial<AdmissionFacts>], want: string]>([
   ['a running service', [{}, {}], 'open'],
   ['a service in use', [{ state: 'IN_USE' }, {}], 'open'],
   ['a starting service', [{ state: 'STARTING' }, {}], 'closed'],
@@ -37,10 +44,14 @@ it.each<[what: string, is: readonly [record: object, facts: Partial<AdmissionFac
     'closed',
   ],
   ['a game server that started during a restart of the master', [ADOPTED, {}], 'closed'],
-  ['a proxy that may have been up before a restart of the master', [{ ...ADOPTED, ...PROXY }, {}], 'open'],
+  [
+    'a proxy that may have been up before a restart of the master',
+    [{ ...ADOPTED, isProxy: true }, {}],
+    'open',
+  ],
 ])('admissionOf decides whether %s accepts players', (_what, [change, facts], want) => {
   const all = { node: REACHABLE, ping: null, isTemplateGoing: false, ...facts };
-  expect(admissionOf({ ...UP, ...change } as unknown as ServiceRecord, all)).toBe(want);
+  expect(admissionOf(aRecord(change), all)).toBe(want);
 });
 
 it.each([

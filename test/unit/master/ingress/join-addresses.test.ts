@@ -23,6 +23,7 @@ function shownOf(all: readonly ServiceRecord[]): string[] {
     registry: { nodes: () => [] },
     now: () => 1,
   };
+  // Only these parts are read.
   return viewPlayerEntry(known as never).join.map(({ via }) => via);
 }
 

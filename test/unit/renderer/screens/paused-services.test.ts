@@ -6,7 +6,7 @@ import { services } from '#renderer/stores/services.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import type { Role } from '#shared/model/access/role.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
-import { aService, aTemplate, AT } from '#test/support/app/models.ts';
+import { aService, aTemplate } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
@@ -26,6 +26,7 @@ async function open({
   at = [],
 }: { role?: Role; at?: readonly string[] } = {}): Promise<void> {
   const world: WindowWorld = {
+    role,
     templates: [aTemplate('lobby', { minimumRunningServers: 2 })],
     services: [
       aService('lobby', 1),
@@ -40,17 +41,7 @@ async function open({
       }),
     ],
   };
-  bridge = bridgeOver(world).answerCall('master.info', () => ({
-    version: '0.1.0',
-    apiVersion: 1,
-    cluster: 'c-1',
-    hostname: 'desk',
-    hostKey: 'SHA256:qJ3f9cTbW1',
-    platform: 'linux x64',
-    java: '17.0.12',
-    startedAt: AT,
-    you: { name: 'anna', role, readsFiles: true, templates: null },
-  }));
+  bridge = bridgeOver(world);
   stops.push(connectStores(bridge));
   route.go('services', ...at);
   render(ServicesScreen);

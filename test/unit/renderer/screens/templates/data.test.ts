@@ -72,6 +72,17 @@ async function showSaves(): Promise<HTMLElement> {
   return screen.findByRole('dialog', { name: 'Saves of survival/1' });
 }
 
+/** Requests the restore of a save while the service runs, and waits until the service is being stopped. */
+async function beginRestore(): Promise<WindowWorld> {
+  const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
+  await open(world);
+  const dialog = await showSaves();
+  await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
+  await fireEvent.click(await button('Stop service and restore'));
+  await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(1));
+  return world;
+}
+
 beforeEach(() => {
   volumes.value = null;
   volumes.error = null;
@@ -240,12 +251,7 @@ describe('the saves of a volume', () => {
   });
 
   it('are restored while the window is hidden', async () => {
-    const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
-    await open(world);
-    const dialog = await showSaves();
-    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
-    await fireEvent.click(await button('Stop service and restore'));
-    await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(1));
+    const world = await beginRestore();
     visibility.set(false);
     world.volumes = [aVolume('survival/1', { lastSave: newest, saves: 3 })];
     bridge.push('notification', { name: 'stale', params: { topics: ['volumes'] } });
@@ -253,13 +259,8 @@ describe('the saves of a volume', () => {
   });
 
   it('are not restored if another person resumes the automation of the service in the meantime', async () => {
-    const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
-    await open(world);
-    const dialog = await showSaves();
-    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
+    const world = await beginRestore();
     const begin = await button('Stop service and restore');
-    await fireEvent.click(begin);
-    await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(1));
     bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
     await waitFor(() => expect(services.get('survival-1')?.held).toBe(true));
     visibility.set(false);
@@ -276,12 +277,7 @@ describe('the saves of a volume', () => {
   });
 
   it('are not restored if the user closes the dialog before the service has stopped', async () => {
-    const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
-    await open(world);
-    const dialog = await showSaves();
-    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
-    await fireEvent.click(await button('Stop service and restore'));
-    await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(1));
+    const world = await beginRestore();
     await fireEvent.click(await button('Cancel'));
     await waitFor(() =>
       expect(bridge.askedFor('services.hold').at(-1)).toEqual({ id: 'survival-1', held: false }),
