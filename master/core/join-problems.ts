@@ -116,10 +116,14 @@ function limitProblem({ players, limit }: JoinFacts): JoinProblem | null {
   return problem('NETWORK_FULL', message, { fix: 'raise-limit', template: null, advice: 'Raise the limit.' });
 }
 
+/** Usual names of templates for lobbies. Such a template is suggested as a fallback before any other. */
+const LOBBY_NAMES = /lobby|hub/;
+
 function fallbackProblem(templates: readonly JoinTemplate[]): JoinProblem | null {
   const fallbacks = templates.filter(({ role }) => role === 'fallback');
   if (fallbacks.length === 0) {
-    const game = templates.find(({ role }) => role === 'game');
+    const games = templates.filter(({ role }) => role === 'game');
+    const game = games.find(({ id }) => LOBBY_NAMES.test(id)) ?? games[0];
     return problem(
       'NO_FALLBACK_TEMPLATE',
       'Players who join have no service to go to: no template is a fallback.',

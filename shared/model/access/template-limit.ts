@@ -62,5 +62,6 @@ export function limitWords(limit: readonly string[]): string {
 
 /** Returns why a key with this limit cannot do something, for the window and for the error of an SFTP client. */
 export function limitRefusal(limit: readonly string[]): string {
-  return `Your key is only for the templates ${limitWords(limit)}`;
+  const isOne = limit.length === 1 && templateIdSchema.safeParse(limit[0]).success;
+  return `Your key is only for the ${isOne ? 'template' : 'templates'} ${limitWords(limit)}`;
 }

@@ -77,9 +77,14 @@ export class PinCache {
       this.#makeRoom();
     }
     if (!this.#sweeps) this.#sweepLater();
+    const { path: own, real, locate, stat, openFlags } = kept.pinned;
     let closed = false;
     return {
-      ...kept.pinned,
+      path: own,
+      real,
+      locate,
+      stat,
+      openFlags,
       listed: () => kept.lookups.trust(),
       look: (now, later) => kept.lookups.run(now, later),
       close: () => {

@@ -91,7 +91,7 @@ describe('the SSH sessions', () => {
     expect((await list()).map(({ key }) => key)).toEqual([owner.name, owner.name]);
     const again = await openSftp(await logIn(guest));
     await expect(call<unknown>((done) => again.stat('/templates/arena', done))).rejects.toThrow(
-      /only for the templates lobby/,
+      /only for the template lobby/,
     );
     // Setting the same limit again ends no session.
     await limit(['lobby']);

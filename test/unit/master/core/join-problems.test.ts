@@ -66,6 +66,17 @@ describe('findJoinProblems (why players cannot join)', () => {
     ]);
   });
 
+  it.each([
+    [['bedwars', 'main-lobby'], 'main-lobby'],
+    [['bedwars', 'hub'], 'hub'],
+    [['bedwars', 'skywars'], 'bedwars'],
+  ])('suggests the template with the name of a lobby as the fallback, else the first: %j', (ids, id) => {
+    const games = ids.map((game) => aLobby({ id: game, role: 'game' }));
+    expect(problemsOf({ templates: [aProxy(), ...games] })).toEqual([
+      `NO_FALLBACK_TEMPLATE make-fallback ${id}`,
+    ]);
+  });
+
   it('reports that the player limit of the network is reached', () => {
     expect(problemsOf({ players: 99 })).toEqual([]);
     expect(problemsOf({ players: 100 })).toEqual(['NETWORK_FULL raise-limit']);

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import FilesTab from '#renderer/screens/templates/FilesTab.svelte';
+import SettingsTab from '#renderer/screens/templates/SettingsTab.svelte';
 import Consoles from '#renderer/screens/services/console/Consoles.svelte';
 import ServicesScreen from '#renderer/screens/services/ServicesScreen.svelte';
 import VolumeTable from '#renderer/screens/templates/data/VolumeTable.svelte';
@@ -18,7 +19,7 @@ import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver } from '../support/window-world.ts';
 
-const OUTSIDE = 'Your key is only for the templates lobby.';
+const OUTSIDE = 'Your key is only for the template lobby.';
 const arena = aTemplate('arena');
 const failure = { at: AT, error: toWire(new OverworldError('DISK_FULL', { path: '/srv' })), attempts: 1 };
 
@@ -111,6 +112,16 @@ describe('a key that is limited to template lobby', () => {
       OUTSIDE,
     );
     expect(reads()).toEqual([]);
+  });
+
+  it('sees the settings of another template read only, and why', async () => {
+    render(SettingsTab, { template: arena, services: [] });
+    expect((await screen.findByText(OUTSIDE)).parentElement?.textContent).toContain('Read only');
+    expect(screen.getByLabelText<HTMLInputElement>('Name').disabled).toBe(true);
+    cleanup();
+    render(SettingsTab, { template: aTemplate('lobby'), services: [] });
+    expect(screen.getByLabelText<HTMLInputElement>('Name').disabled).toBe(false);
+    expect(screen.queryByText('Read only')).toBeNull();
   });
 
   it('reads no saves of a volume of another template, and says why', async () => {

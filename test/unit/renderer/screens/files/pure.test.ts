@@ -134,7 +134,7 @@ describe('the actions for files', () => {
     const limited = { ...owner, role: 'files' as const, limit: ['lobby'] };
     expect(putRefusal('/templates/lobby/plugins', limited)).toBeUndefined();
     expect(changeRefusal([anEntry('/templates/lobby/a')], limited)).toBeUndefined();
-    const why = 'Your key is only for the templates lobby';
+    const why = 'Your key is only for the template lobby';
     expect(putRefusal('/files', limited)).toBe(why);
     expect(putRefusal('/templates/arena', limited)).toBe(why);
     expect(changeRefusal([anEntry('/templates/lobby/a'), anEntry('/templates/arena/a')], limited)).toBe(why);

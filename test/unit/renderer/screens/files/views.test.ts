@@ -50,7 +50,7 @@ describe('the paths of services and volumes', () => {
     expect(changeRefusal(inVolume, facts)).toBeUndefined();
     expect(putRefusal('/volumes/survival/1', { ...facts, role: 'viewer' })).toContain('role viewer');
     expect(putRefusal('/volumes/survival/1', { ...facts, limit: ['lobby'] })).toContain(
-      'only for the templates lobby',
+      'only for the template lobby',
     );
     expect(changeRefusal([anEntry('/volumes/survival/1', { kind: 'folder' })], facts)).toContain('tab Data');
     volumes.value = [

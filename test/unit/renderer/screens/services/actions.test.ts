@@ -63,7 +63,7 @@ describe('the Services screen', () => {
       within(screen.getByRole('group', { name: 'Selected services' })).getByRole('button', { name: 'Stop' });
     expect(stop().title).toBe('');
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select arena-1' }));
-    expect(stop().title).toBe('Your key is only for the templates lobby');
+    expect(stop().title).toBe('Your key is only for the template lobby');
   });
 
   it('keeps the number of players in the dialog up to date, and offers to move players only while there are some', async () => {

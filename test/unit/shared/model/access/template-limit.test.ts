@@ -76,8 +76,10 @@ it.each([
   expect(templateLimitSchema.safeParse(limit).success).toBe(false);
 });
 
-it('an error about a template limit names at most five masks', () => {
-  expect(limitRefusal(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(
-    'Your key is only for the templates a, b, c, d, e and 2 more',
-  );
+it.each([
+  [['lobby'], 'template lobby'],
+  [['bedwars*'], 'templates bedwars*'],
+  [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'templates a, b, c, d, e and 2 more'],
+])('the error about the template limit %j names the template, or at most five masks', (limit, words) => {
+  expect(limitRefusal(limit)).toBe(`Your key is only for the ${words}`);
 });
