@@ -1,8 +1,9 @@
 import { render, screen } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import BackupTab from '#renderer/screens/configuration/BackupTab.svelte';
+import type { Link } from '#shared/ipc/link.ts';
 import type { BackupState } from '#shared/model/backup.ts';
-import { AT } from '#test/support/app/models.ts';
+import { aLink, AT } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { bridgeOver } from '../../support/window-world.ts';
 
@@ -14,13 +15,15 @@ const complete = {
   remarks: ['templates/lobby/server.jar was being written; at most an earlier version is in the backup.'],
 };
 
-/** Shows the tab for a master whose backups have this state. */
-function show(backup: Partial<BackupState>): void {
+/** Shows the tab for a master on a server or on this computer whose backups have this state. */
+function show(backup: Partial<BackupState>, kind: Link['kind'] = 'remote'): void {
   const state: BackupState = {
     ...{ repository: '/mnt/backup', schedule: 'daily', running: null },
     ...{ last: null, lastComplete: null, problem: null, ...backup },
   };
-  disconnect = connectStores(bridgeOver({ backup: state }));
+  const bridge = bridgeOver({ backup: state });
+  disconnect = connectStores(bridge);
+  bridge.push('link', aLink({ kind }));
   render(BackupTab);
 }
 
@@ -29,6 +32,13 @@ describe('the tab Backup', () => {
     show({ repository: null, schedule: null });
     expect(await screen.findByText('No backup is configured')).toBeTruthy();
     expect(screen.getByText(/overworld-master backup configure REPOSITORY/)).toBeTruthy();
+  });
+
+  it('offers the installation on a server instead for the embedded master, which has no command', async () => {
+    show({ repository: null, schedule: null }, 'embedded');
+    expect(await screen.findByText('The master of this computer makes no backups')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Install on a server…' })).toBeTruthy();
+    expect(screen.queryByText(/overworld-master/)).toBeNull();
   });
 
   it('shows the last complete backup, and which data this backup does not contain', async () => {
