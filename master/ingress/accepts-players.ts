@@ -2,11 +2,12 @@ import { isUp } from '#shared/model/service.ts';
 import type { NodeView } from '#master/state/nodes/node-view.ts';
 import type { PingState } from '#master/state/pings/pinger.ts';
 import { isUnconfirmed, lastUpOf, type ServiceRecord } from '#master/state/services/records.ts';
+import { hasAmpleRoom, hasRoom } from './presence.ts';
 
 /**
  * Whether new players may be sent to a service. `going`: the service will leave, or its node cannot be reached. Such a
- * service gets new players only while no `open` service of its kind has room, because these players could not join at
- * all without it.
+ * service gets new players only while its kind needs it ({@link makesGoingUnneeded}), because these players could not
+ * join at all without it.
  */
 export type Admission = 'open' | 'going' | 'closed';
 
@@ -55,14 +56,24 @@ function isCutOff({ node, ping }: AdmissionFacts): boolean {
 }
 
 /**
- * Reports whether players may be sent to a service with this admission. `open`: yes. `going`: only if no open service
- * has room. `closed`: no.
+ * Reports whether `going` services get no new players because of this `open` service of the same kind: because it has
+ * a free slot or, while they do get new players, because it has {@link hasAmpleRoom ample room}. Without this
+ * difference, they would be opened and closed with each player who joins or leaves a nearly full network.
  *
- * Example: `going`, and the only open service is full → true.
- *
- * @param withRoom number of `open` services of the same kind that have free slots. Of the same kind are all proxies, or
+ * @param isNeeded whether the `going` services of the kind get new players now. Of the same kind are all proxies, or
  *   all services of the same template
+ * @param limit `max_online_players`
  */
-export function isOpen(admission: Admission, withRoom: number): boolean {
-  return admission === 'open' || (admission === 'going' && withRoom === 0);
+export function makesGoingUnneeded(open: ServiceRecord, isNeeded: boolean, limit: number): boolean {
+  return isNeeded ? hasAmpleRoom(open, limit) : hasRoom(open, limit);
+}
+
+/**
+ * Reports whether players may be sent to a service with this admission. `open`: yes. `going`: only if its kind needs
+ * it. `closed`: no.
+ *
+ * @param isNeeded whether no `open` service of the same kind makes it unneeded ({@link makesGoingUnneeded})
+ */
+export function isOpen(admission: Admission, isNeeded: boolean): boolean {
+  return admission === 'open' || (admission === 'going' && isNeeded);
 }

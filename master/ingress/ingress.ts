@@ -47,7 +47,7 @@ export class Ingress {
     this.#published = view;
     if (view.reborn.size > 0) link.setNetwork(withoutReborn(view));
     if (same?.network !== true) link.setNetwork(view.network);
-    if (same?.entries !== true) {
+    if (same?.entries !== true && view.entries !== null) {
       balancer.want(view.entries);
       topics.publish('way-in');
     }

@@ -85,7 +85,7 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
   }));
   const limit = config.master.config.max_online_players;
   const withRoom = states.filter(({ admission, record }) => admission === 'open' && hasRoom(record, limit));
-  const taking = states.filter(({ admission }) => isOpen(admission, withRoom.length));
+  const taking = states.filter(({ admission }) => isOpen(admission, withRoom.length === 0));
   return {
     ...{ id, role, services: records.length, open: taking.length },
     held: overrides.isTemplateHeld(id),

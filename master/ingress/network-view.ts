@@ -14,8 +14,8 @@ import { isUnconfirmed, type ServiceRecord } from '#master/state/services/record
 import type { StartedFrom } from '#master/state/services/started-from.ts';
 import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
 import { addressForOthers } from './address-for-others.ts';
-import { hasRoom, slotsOn } from './presence.ts';
-import { isOpen, admissionOf, type Admission } from './accepts-players.ts';
+import { slotsOn } from './presence.ts';
+import { admissionOf, isOpen, makesGoingUnneeded, type Admission } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
 export type NetworkFacts = Documents &
@@ -26,7 +26,11 @@ export type NetworkFacts = Documents &
 /** State of the network for link and balancer. */
 export interface IngressView {
   readonly network: NetworkView;
-  readonly entries: readonly WantedEntry[];
+  /**
+   * The proxies for the load balancer. Null while the master does not know yet which of its services are proxies: the
+   * entries that an earlier master has made must then stay.
+   */
+  readonly entries: readonly WantedEntry[] | null;
   /**
    * Services that were restarted with the same id since the last view. The data of their previous processes is
    * dropped.
@@ -50,7 +54,11 @@ interface LastPublished {
   started: boolean;
 }
 
+/** Services that can replace each other for new players: all proxies (null), or the services of one template. */
+type Kind = TemplateId | null;
+
 interface Candidate {
+  readonly kind: Kind;
   readonly record: ServiceRecord;
   readonly address: NonNullable<ServiceRecord['address']>;
   readonly admission: Admission;
@@ -63,6 +71,8 @@ export class IngressViewer {
   readonly #last = new WeakMap<ServiceRecord, LastPublished>();
   /** The services of the last view. A service that is requested again under its id has another record. */
   #shown: ReadonlyMap<ServiceId, ServiceRecord> = new Map();
+  /** The kinds whose `going` services got new players in the last view. */
+  #inNeed: ReadonlySet<Kind> = new Set();
 
   constructor(known: NetworkFacts) {
     this.#known = known;
@@ -78,8 +88,7 @@ export class IngressViewer {
     const shown = new Map<ServiceId, ServiceRecord>();
     const services: LinkedService[] = [];
     const reborn = new Set<LinkedService>();
-    const games: Candidate[] = [];
-    const proxies: Candidate[] = [];
+    const candidates: Candidate[] = [];
     for (const record of records.all) {
       const last = this.#lastOf(record);
       const isRestarted = last.started && record.startedAt === null;
@@ -92,28 +101,32 @@ export class IngressViewer {
       shown.set(record.id, record);
       const before = this.#shown.get(record.id);
       if (isRestarted || (before !== undefined && before !== record)) reborn.add(service);
-      const { address, placed } = record;
-      if (address === null || placed === null || !(isUp(record) || isUnconfirmed(record))) continue;
-      const node = nodes.get(record.node);
-      const candidate = { record, address, admission: this.#admissionOf(record, node) };
-      // No player can reach a proxy on a lost node. Without its entry, HAProxy closes its connections.
-      if (isProxy && node?.state !== 'LOST') proxies.push(candidate);
-      // A service that is configured as a proxy, but does not run known proxy software, receives players neither as a
-      // proxy nor as a game server.
-      else if (!placed.values.isProxy) games.push(candidate);
+      const candidate = this.#candidateOf(record, isProxy, nodes.get(record.node));
+      if (candidate !== null) candidates.push(candidate);
     }
     this.#shown = shown;
-    const withRoom = this.#countWithRoom(games);
-    const proxiesWithRoom = proxies.filter((one) => this.#hasRoom(one)).length;
+    this.#inNeed = this.#findKindsInNeed(candidates);
     return {
       network: {
         limit: config.master.config.max_online_players,
-        backends: games.map((game) => this.#backend(game, withRoom.get(game.record.template) ?? 0)),
+        backends: candidates.filter(({ kind }) => kind !== null).map((game) => this.#backend(game)),
         services,
       },
-      entries: proxies.map((proxy) => this.#entry(proxy, proxiesWithRoom)),
+      entries: this.#entries(candidates),
       reborn,
     };
+  }
+
+  /** Returns how players join a service. Null if they do not. */
+  #candidateOf(record: ServiceRecord, isProxy: boolean, node: NodeView | undefined): Candidate | null {
+    const { address, placed, template } = record;
+    if (address === null || placed === null || !(isUp(record) || isUnconfirmed(record))) return null;
+    // No player can reach a proxy on a lost node. Without its entry, HAProxy closes its connections.
+    if (isProxy && node?.state === 'LOST') return null;
+    // A service that is configured as a proxy, but does not run known proxy software, receives players neither as a
+    // proxy nor as a game server.
+    if (placed.values.isProxy && !isProxy) return null;
+    return { kind: isProxy ? null : template, record, address, admission: this.#admissionOf(record, node) };
   }
 
   #admissionOf(record: ServiceRecord, node: NodeView | undefined): Admission {
@@ -123,18 +136,15 @@ export class IngressViewer {
     return admissionOf(record, { node, ping: pinger.state(record.id), isTemplateGoing });
   }
 
-  /** Counts, for each template, the open services that have free slots. */
-  #countWithRoom(games: readonly Candidate[]): ReadonlyMap<TemplateId, number> {
-    const counts = new Map<TemplateId, number>();
-    for (const game of games) {
-      const { template } = game.record;
-      if (this.#hasRoom(game)) counts.set(template, (counts.get(template) ?? 0) + 1);
+  /** Returns the kinds whose `going` services get new players now. */
+  #findKindsInNeed(candidates: readonly Candidate[]): ReadonlySet<Kind> {
+    const limit = this.#known.config.master.config.max_online_players;
+    const inNeed = new Set(candidates.map(({ kind }) => kind));
+    for (const { kind, record, admission } of candidates) {
+      if (admission === 'open' && makesGoingUnneeded(record, this.#inNeed.has(kind), limit))
+        inNeed.delete(kind);
     }
-    return counts;
-  }
-
-  #hasRoom({ record, admission }: Candidate): boolean {
-    return admission === 'open' && hasRoom(record, this.#known.config.master.config.max_online_players);
+    return inNeed;
   }
 
   #service(record: ServiceRecord, isProxy: boolean): LinkedService {
@@ -172,7 +182,7 @@ export class IngressViewer {
     return last.family.is;
   }
 
-  #backend({ record, address, admission }: Candidate, withRoom: number): Backend {
+  #backend({ kind, record, address, admission }: Candidate): Backend {
     const { config, overrides, ownHost } = this.#known;
     const template = config.templates.get(record.template)?.state.config;
     // Services of a deleted template are not replaced, so they are closed at once. It is also unknown who may join
@@ -188,16 +198,21 @@ export class IngressViewer {
       players: toCount(record.players.online),
       maxPlayers: toCount(maxPlayersOf(record)),
       fillLevel: this.#slotsOf(record).fillLevel,
-      open: !isGoing && isOpen(admission, withRoom),
+      open: !isGoing && isOpen(admission, this.#inNeed.has(kind)),
     });
   }
 
-  #entry({ record, address, admission }: Candidate, withRoom: number): WantedEntry {
+  #entries(candidates: readonly Candidate[]): WantedEntry[] | null {
+    if (!this.#known.proxies.areKnown) return null;
+    return candidates.filter(({ kind }) => kind === null).map((proxy) => this.#entry(proxy));
+  }
+
+  #entry({ kind, record, address, admission }: Candidate): WantedEntry {
     return this.#sameOr(record, 'entry', {
       id: record.id,
       ...address,
       proxyProtocol: record.placed?.given.proxyProtocol ?? false,
-      open: isOpen(admission, withRoom),
+      open: isOpen(admission, this.#inNeed.has(kind)),
       ...this.#slotsOf(record),
     });
   }
@@ -272,6 +287,7 @@ export function isSameView(
   };
 }
 
-function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+function isSameList<T>(a: readonly T[] | null, b: readonly T[] | null): boolean {
+  if (a === null || b === null) return a === b;
   return a.length === b.length && a.every((one, i) => one === b[i]);
 }

@@ -1,5 +1,6 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import { isUp } from '#shared/model/service.ts';
+import { fillLevel } from '#master/core/snapshot/fill-level.ts';
 import type { PluginReport } from '#master/link/link.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
@@ -170,6 +171,17 @@ export function slotsOn({ state, players, placed }: ServiceRecord, limit: number
  */
 export function hasRoom(record: ServiceRecord, limit: number): boolean {
   return record.players.online < slotsOn(record, limit);
+}
+
+/**
+ * Reports whether more than 20 % of a service's slots are free, so that it is below the default {@link fillLevel}. The
+ * level of its template does not count: if it is 100 %, each free slot would be ample room.
+ *
+ * @param limit `max_online_players`
+ */
+export function hasAmpleRoom(record: ServiceRecord, limit: number): boolean {
+  const level = fillLevel({ startNewServiceAtTemplateCapacity: 0 }, slotsOn(record, limit));
+  return hasRoom(record, limit) && record.players.online < level;
 }
 
 type Known = Pick<ServiceStores, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;

@@ -21,7 +21,10 @@ interface ProxyTemplatesOptions extends Known {
  * The part of {@link ProxyTemplates} that other modules use: which templates are proxies, and how players are
  * forwarded.
  */
-export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'update' | 'readNow'>;
+export type Proxies = Pick<
+  ProxyTemplates,
+  'forwarding' | 'isRead' | 'areKnown' | 'kindOf' | 'update' | 'readNow'
+>;
 
 /** Settings that were read from a template, and the revision and `defaultServiceFiles` from which they were read. */
 interface Read {
@@ -41,6 +44,7 @@ export class ProxyTemplates {
   #forwarding: Forwarding | null = null;
   #reading: Promise<void> | null = null;
   #isRead = false;
+  #areKnown = false;
 
   constructor(options: ProxyTemplatesOptions) {
     this.#options = options;
@@ -60,6 +64,15 @@ export class ProxyTemplates {
     return this.#isRead;
   }
 
+  /**
+   * Whether this master knows which of its templates are proxies: it has tried to read all of them, and has waited up
+   * to 10 s for those whose software is unknown. Stays true, because templates that change later have been read before,
+   * and new ones have no services yet.
+   */
+  get areKnown(): boolean {
+    return this.#areKnown;
+  }
+
   /** Returns the proxy software of a template's `server.jar`. Null if it is not a known proxy. */
   kindOf(template: TemplateId): ProxyKind | null {
     return this.#read.get(template)?.settings.kind ?? this.#kindByJar(template);
@@ -72,12 +85,15 @@ export class ProxyTemplates {
     // which are already known.
     this.#forwarding = this.#compute();
     const changed = this.#changed();
-    this.#isRead = changed.length === 0 && this.#reading === null && !this.#unread.isWaiting;
+    const { isWaiting } = this.#unread;
+    this.#isRead = changed.length === 0 && this.#reading === null && !isWaiting;
+    this.#areKnown ||= this.#isRead;
     if (changed.length === 0 || this.#reading !== null) return;
     this.#reading = this.#readThese(changed)
       .catch((error: unknown) => this.#options.log.warn({ err: error }, 'proxy templates could not be read'))
       .finally(() => {
         this.#reading = null;
+        this.#areKnown ||= !isWaiting;
       });
   }
 

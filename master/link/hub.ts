@@ -341,6 +341,16 @@ export class Hub implements PluginLink {
     });
   }
 
+  /**
+   * Reports whether the number of players on a proxy is more than an estimate. Until a proxy with slots has reported
+   * its players, it may have more players than its pings show: those whom plugins let in beyond its slots.
+   */
+  #isPlayerCountKnown(proxy: ServiceId): boolean {
+    if (this.isCounted(proxy)) return true;
+    const pinged = this.#services.get(proxy)?.pinged ?? null;
+    return pinged !== null && this.#components.keeper.grantedTo(proxy) === 0;
+  }
+
   #onPlayers(): void {
     this.#players = null;
     this.#onCounts();
@@ -348,8 +358,9 @@ export class Hub implements PluginLink {
 
   #onCounts(): void {
     for (const { id: proxy } of this.#services.proxies) {
+      if (!this.#isPlayerCountKnown(proxy)) continue;
       const players = this.#playersOn(proxy);
-      if (players === (this.#counted.get(proxy) ?? 0)) continue;
+      if (players === this.#counted.get(proxy)) continue;
       this.#counted.set(proxy, players);
       this.#components.keeper.take({ kind: 'counted', proxy, players });
     }

@@ -1,4 +1,5 @@
 import { rename } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { hasCode } from '#shared/errors/overworld-error.ts';
@@ -20,6 +21,8 @@ const fileSchema = z.strictObject({
   version: z.literal(1),
   /** Slots that each proxy may use; null if unknown. */
   allowances: z.record(serviceIdSchema, z.int().min(0).nullable()),
+  /** Players beyond these slots, for proxies with such players. */
+  beyond: z.record(serviceIdSchema, z.int().min(0)).default({}),
 });
 type AllowanceFile = z.infer<typeof fileSchema>;
 
@@ -170,7 +173,7 @@ export class AllowanceKeeper {
    */
   async #write(kept: StoredAllowances): Promise<boolean> {
     try {
-      await this.#file.update(() => ({ version: 1, allowances: Object.fromEntries(kept) }));
+      await this.#file.update(() => toFile(kept));
       this.#failing = false;
       return true;
     } catch (error) {
@@ -186,9 +189,7 @@ export class AllowanceKeeper {
   }
 
   #differs(kept: StoredAllowances): boolean {
-    const written = this.#file.data?.allowances;
-    if (written === undefined || Object.keys(written).length !== kept.size) return true;
-    return [...kept].some(([proxy, granted]) => written[proxy] !== granted);
+    return !isDeepStrictEqual(this.#file.data, toFile(kept));
   }
 }
 
@@ -219,6 +220,17 @@ async function openOrSetAside({ path, log }: KeeperOptions): Promise<JsonFile<Al
   }
 }
 
-function toMap({ allowances }: AllowanceFile): StoredAllowances {
-  return new Map(Object.entries(allowances));
+function toMap({ allowances, beyond }: AllowanceFile): StoredAllowances {
+  return new Map(
+    Object.entries(allowances).map(([id, granted]) => [id, { granted, beyond: beyond[id] ?? 0 }]),
+  );
+}
+
+function toFile(kept: StoredAllowances): AllowanceFile {
+  const file: AllowanceFile = { version: 1, allowances: {}, beyond: {} };
+  for (const [id, { granted, beyond }] of kept) {
+    file.allowances[id] = granted;
+    if (beyond > 0) file.beyond[id] = beyond;
+  }
+  return file;
 }

@@ -27,7 +27,10 @@ export interface Holder {
    */
   readonly known: boolean;
   readonly linked: boolean;
-  /** Number of players on the proxy, as `playersOnProxy` (sessions/player-count.ts) counts them. */
+  /**
+   * Number of players on the proxy. After a start of the master, it is 0 until the number is known. If a plugin had let
+   * players in beyond the allowance, it is the stored number instead.
+   */
   readonly players: number;
   /**
    * Whether the proxy claims more than `granted`, although its allowance is known. The claim is ignored, and the
@@ -175,32 +178,43 @@ export const NEW_HOLDER: Holder = {
   waiting: [],
 };
 
-/**
- * Allowances in the form in which they are stored: the number of slots that each proxy may use; null if it is
- * unknown.
- */
-export type StoredAllowances = ReadonlyMap<ServiceId, number | null>;
+/** The slots of a proxy, in the form in which they are stored. */
+interface StoredSlots {
+  /** Number of slots that the proxy may use; null if it is unknown. */
+  readonly granted: number | null;
+  /** Number of players on the proxy beyond `granted`. They take slots, too. */
+  readonly beyond: number;
+}
 
-/** Returns the allowances to store on disk before messages are sent to proxies. An unknown allowance is null. */
+export type StoredAllowances = ReadonlyMap<ServiceId, StoredSlots>;
+
+/** Returns the allowances to store on disk before messages are sent to proxies. */
 export function toKept({ holders }: Allowances): StoredAllowances {
-  return new Map([...holders].map(([id, { granted, known }]) => [id, known ? granted : null]));
+  return new Map([...holders].map(([id, holder]) => [id, toStoredSlots(holder)]));
+}
+
+function toStoredSlots(holder: Holder): StoredSlots {
+  const { granted, known } = holder;
+  return known ? { granted, beyond: chargeOf(holder) - granted } : { granted: null, beyond: 0 };
 }
 
 /**
  * Returns the allowances with which a master starts.
  *
  * Example: stored allowances of 10 for proxy-1 and null for proxy-2 → 10 slots granted, and a ceiling of 10.
+ * Example: a stored allowance of 10 with 2 players beyond it → 10 slots granted, and 12 players.
  *
  * @param kept the stored allowances. Null if they are lost; proxies that are running may then use an unknown number
  *   of slots
  */
 export function openAllowances(kept: StoredAllowances | null): Allowances {
   const entries = [...(kept ?? [])];
-  const holders = entries.map(([id, granted]): [ServiceId, Holder] => [
-    id,
-    { ...NEW_HOLDER, granted: granted ?? 0, known: granted !== null },
-  ]);
-  const sum = entries.reduce((all, [, granted]) => all + (granted ?? 0), 0);
-  const ceiling = entries.some(([, granted]) => granted === null) ? sum : null;
+  const holders = entries.map(([id, { granted: stored, beyond }]): [ServiceId, Holder] => {
+    const granted = stored ?? 0;
+    const players = beyond > 0 ? granted + beyond : 0;
+    return [id, { ...NEW_HOLDER, granted, known: stored !== null, players }];
+  });
+  const sum = entries.reduce((all, [, { granted }]) => all + (granted ?? 0), 0);
+  const ceiling = entries.some(([, { granted }]) => granted === null) ? sum : null;
   return { limit: 0, turn: 0, holders: new Map(holders), lost: kept === null, ceiling };
 }

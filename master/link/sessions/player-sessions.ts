@@ -1,9 +1,16 @@
 import type { Session } from '#shared/link/messages.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
+import { DEFAULT_TIMING } from '../timing.ts';
 
 /** Maximum number of players on one proxy. The connection of a proxy that reports more is closed. */
 export const MAX_SESSIONS = 20_000;
+
+/**
+ * Maximum time by which a message of a linked proxy can be late (ms). If a proxy is silent for longer, its connection
+ * is closed.
+ */
+const MAX_DELAY_MS = DEFAULT_TIMING.silentAfterMs + DEFAULT_TIMING.heartbeatMs;
 
 /** A change of one player's session. */
 export interface SessionChange {
@@ -161,10 +168,9 @@ export class PlayerSessions {
     const changes: SessionChange[] = [];
     const other = this.of(session.uuid);
     if (other !== undefined) {
-      const isNewer = from === 'join' || session.since > other.since || !this.#page(other.proxy).linked;
-      // A session from a join message is always the newer one. A session from a list is newer if its time is later,
-      // according to the clocks of the two proxies, or if the other proxy is not linked.
-      if (!isNewer) return [{ kind: 'twin', proxy, player: session }];
+      const isOlder = from === 'join' ? isLate(session, other) : session.since <= other.since;
+      // If the other proxy is not linked, its report may be outdated.
+      if (isOlder && this.#page(other.proxy).linked) return [{ kind: 'twin', proxy, player: session }];
       const { proxy: olderProxy, ...older } = other;
       changes.push(...this.left(olderProxy, session.uuid), {
         kind: 'twin',
@@ -205,6 +211,16 @@ export class PlayerSessions {
     this.#pages.set(proxy, page);
     return page;
   }
+}
+
+/**
+ * Reports whether a join message has arrived after the message about a later session of the player, for example because
+ * its proxy stalled. Compares the clocks of the two proxies, but only within the time by which a message can be late:
+ * if the times differ by more, the clocks are wrong, and the session that was reported last is the newer one.
+ */
+function isLate(joined: Session, other: Session): boolean {
+  const earlierByMs = other.since - joined.since;
+  return earlierByMs > 0 && earlierByMs <= MAX_DELAY_MS;
 }
 
 function isOverfull(players: { readonly size: number } | undefined): boolean {

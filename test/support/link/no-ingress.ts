@@ -53,6 +53,7 @@ export function noProxies(): Proxies {
   return {
     forwarding: null,
     isRead: true,
+    areKnown: true,
     kindOf: () => null,
     update: () => undefined,
     readNow: () => Promise.resolve(null),

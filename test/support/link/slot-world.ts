@@ -65,8 +65,8 @@ export class SlotWorld {
   take(event: AllowanceEvent): void {
     const { state, allow } = decideAllowances(this.book, event);
     this.book = state;
-    // As in the master, store the state on disk before messages are sent.
-    if (allow.length > 0) this.#disk = toKept(state);
+    // As in the master, store the state on disk before messages are sent, and every second.
+    if (allow.length > 0 || event.kind === 'tick') this.#disk = toKept(state);
     for (const message of allow) this.proxies.get(message.proxy)?.link?.toProxy.push(message);
   }
 

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { ProxyTemplates } from '#master/ingress/proxy-templates.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
+import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { openTemplateFolders } from '#master/templates/template-folders.ts';
 import { disguisedJar } from '#test/support/java/disguised-jar.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -31,8 +32,12 @@ class Network {
     await copyFile(await disguisedJar(title), join(this.#folders, id, 'server.jar'));
   }
 
-  /** Opens the components of a master that has just started and has not read any template. */
-  async open() {
+  /**
+   * Opens the components of a master that has just started and has not read any template.
+   *
+   * @param replaced methods of the template folders that the test replaces
+   */
+  async open(replaced: Partial<Pick<TemplateFolders, 'lease'>> = {}) {
     const config = await ConfigStore.open(this.data, () => undefined);
     const revisions = join(this.data, 'revisions');
     const templates = await openTemplateFolders({ root: this.#folders, revisions, quietMs: 300 });
@@ -40,7 +45,8 @@ class Network {
       config.close();
       await templates.close();
     });
-    const options = { config, templates, sharedFiles: join(this.data, 'files'), secret: 's' };
+    const read = { ...templates, ...replaced };
+    const options = { config, templates: read, sharedFiles: join(this.data, 'files'), secret: 's' };
     return { templates, proxies: new ProxyTemplates({ ...options, log: pino({ level: 'silent' }) }) };
   }
 }
@@ -104,5 +110,22 @@ describe('the kind of player forwarding between proxies and game servers', () =>
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing && !templates.state('lobby').changing);
     expect(await proxies.readNow()).toBeNull();
+  });
+});
+
+describe('the proxies among the templates', () => {
+  it.each<[string, Parameters<Network['open']>[0]]>([
+    ['have been read', {}],
+    ['cannot be read', { lease: () => Promise.reject(new Error('EIO: i/o error')) }],
+  ])('are known as soon as their files %s', async (_what, replaced) => {
+    const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
+    const { proxies } = await network.open(replaced);
+    proxies.update();
+    expect(proxies.areKnown).toBe(false);
+    await waitFor(() => {
+      proxies.update();
+      return proxies.areKnown;
+    });
+    expect(proxies.kindOf('gate')).toBe('bungeecord');
   });
 });

@@ -147,6 +147,31 @@ describe('the player limit of the network', () => {
     expect(await joinAll([two, one], 4)).toBe(1);
   });
 
+  it('counts players whom a plugin has admitted beyond it, even while their proxy is disconnected after a restart of the master', async () => {
+    fixture = await openLinkFixture();
+    const [one, two] = await linkProxies(2, 6);
+    if (one === undefined || two === undefined) throw new Error('no proxies');
+    expect(await joinAll([one], 6)).toBe(6);
+    one.enter({}, true);
+    one.enter({}, true);
+    await waitFor(() => fixture.link.online === 8);
+    const stored = join(fixture.root, 'state', 'allowances.json');
+    await waitFor(async () => /"proxy-1": 2\b/.test(await readFile(stored, 'utf8')));
+    for (const proxy of [one, two]) proxy.unlink();
+    await fixture.restart();
+    fixture.link.setNetwork({
+      ...{ limit: 9, backends: [] },
+      services: services('proxy-1', 'proxy-2').map((service) => ({ ...service, pinged: 6 })),
+    });
+    await two.link(fixture.link.handOver('proxy-2'));
+    expect(await joinAll([two], 3)).toBe(1);
+    one.sessions.clear();
+    await one.link(fixture.link.handOver('proxy-1'));
+    await waitFor(() => fixture.link.online === 1);
+    await waitFor(() => heldBy([one, two]) === 9);
+    expect(await joinAll([one, two], 10)).toBe(8);
+  });
+
   it('is not exceeded while a disconnected proxy admits players to its remaining slots', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 20);

@@ -152,6 +152,47 @@ describe.concurrent("the game servers in the plugin's core", () => {
   });
 });
 
+describe.concurrent("a server in the proxy's own configuration", () => {
+  it.each([
+    ['the same address', '127.0.0.2'],
+    ["another address of the proxy's machine", 'localhost'],
+  ])('is a server of this network if it has %s and its port', async (_what, host) => {
+    const { core } = await fixture.linked(5, [
+      backendOf('lobby-1'),
+      backendOf('vip-1', { host: '127.0.0.2', port: 25_601, permission: 'network.vip' }),
+      backendOf('old-1', { host: '127.0.0.2', port: 25_602, open: false }),
+    ]);
+    await core.ask('configure', { server: 'vip', host, port: 25_601 });
+    await core.ask('configure', { server: 'old', host, port: 25_602 });
+    await core.come(anna);
+    expect(await core.switch(anna, 'vip')).toEqual({
+      allowed: false,
+      message: 'You are not permitted to join vip-1.',
+    });
+    expect(await core.switch(anna, 'old')).toEqual({
+      allowed: false,
+      message: 'old-1 accepts no more players.',
+    });
+    await core.ask('grant', { uuid: anna.uuid, permission: 'network.vip' });
+    expect(await core.switch(anna, 'vip')).toEqual({ allowed: true, message: '' });
+    await core.ask('close');
+  });
+
+  it('can be entered by all players if it is not a server of this network', async () => {
+    const { core } = await fixture.linked(5, [
+      backendOf('lobby-1'),
+      backendOf('vip-1', { host: '127.0.0.2', port: 25_601, permission: 'network.vip' }),
+    ]);
+    await core.ask('configure', { server: 'other-port', host: '127.0.0.2', port: 25_603 });
+    await core.ask('configure', { server: 'other-host', host: '192.0.2.1', port: 25_601 });
+    await core.ask('configure', { server: 'unknown-host', host: 'host.invalid', port: 25_601 });
+    await core.come(anna);
+    for (const server of ['other-port', 'other-host', 'unknown-host'])
+      expect(await core.switch(anna, server)).toEqual({ allowed: true, message: '' });
+    await core.ask('close');
+  });
+});
+
 describe.concurrent("the messages and numbers in the plugin's core", () => {
   it('take into account who has joined or left this proxy since the last update from the master', async () => {
     const { core, link } = await fixture.linked(5);

@@ -58,6 +58,6 @@ it.each([
   ['open', [true, true]],
   ['going', [true, false]],
   ['closed', [false, false]],
-] as const)('isOpen decides about "%s" by whether an open service has room', (admission, want) => {
-  expect([isOpen(admission, 0), isOpen(admission, 1)]).toEqual(want);
+] as const)('isOpen decides about "%s" by whether its kind needs going services', (admission, want) => {
+  expect([isOpen(admission, true), isOpen(admission, false)]).toEqual(want);
 });

@@ -86,7 +86,7 @@ function aNetwork(records: ServiceRecord[] = []) {
   const look = () => viewer.view();
   const open = (): string[] => {
     const { network, entries } = look();
-    return [...network.backends, ...entries].filter((one) => one.open).map(({ id }) => id);
+    return [...network.backends, ...(entries ?? [])].filter((one) => one.open).map(({ id }) => id);
   };
   return { world, records, templates, jars, pings, add, look, open };
 }
@@ -178,6 +178,27 @@ describe('the network data for plugins and the load balancer', () => {
     expect(open()).toEqual(['lobby-3', 'gate-2']);
     for (const other of others) other.players = { online: 20, max: 20 };
     expect(open()).toEqual(['lobby-1', 'lobby-2', 'lobby-3', 'gate-1', 'gate-2']);
+  });
+
+  it('leaves a service that was opened again as it is while open services have only a few free slots', () => {
+    const { add, open } = aNetwork();
+    const old = [add('gate-1'), add('lobby-1')];
+    for (const one of old) one.retiring = { since: 1, cause: 'x' };
+    const others = [add('gate-2'), add('lobby-2')];
+    const openWith = (online: number): string[] => {
+      for (const other of others) other.players = { online, max: 20 };
+      return open();
+    };
+    const [all, onlyOthers] = [
+      ['lobby-1', 'lobby-2', 'gate-1', 'gate-2'],
+      ['lobby-2', 'gate-2'],
+    ];
+    expect(openWith(19)).toEqual(onlyOthers);
+    expect(openWith(20)).toEqual(all);
+    expect(openWith(19)).toEqual(all);
+    expect(openWith(16)).toEqual(all);
+    expect(openWith(15)).toEqual(onlyOthers);
+    expect(openWith(19)).toEqual(onlyOthers);
   });
 
   it('sends players to silent services on an unreachable node only if no other service has room', () => {

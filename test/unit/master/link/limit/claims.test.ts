@@ -53,7 +53,7 @@ describe('a proxy that claims more player slots than the master has allotted', (
 
   it('receives its real number of slots every second until it accepts this number', () => {
     // These stored allowances are outdated, because the proxy has received more slots since then.
-    let book: Allowances = openAllowances(new Map([['proxy-1', 2]]));
+    let book: Allowances = openAllowances(new Map([['proxy-1', { granted: 2, beyond: 0 }]]));
     const allowances: number[] = [];
     const take = (event: AllowanceEvent): void => {
       const { state, allow } = decideAllowances(book, event);

@@ -65,13 +65,21 @@ describe('PlayerSessions (knows which player is on which proxy)', () => {
 
   it('keeps the session that was reported last if a player joins through two proxies', () => {
     const book = bookOf('proxy-1', 'proxy-2');
-    book.joined('proxy-1', session(1, { since: 900 }));
-    // The session on proxy-2 was reported later. The times on the proxies' clocks do not matter.
+    book.joined('proxy-1', session(1, { since: 900_000 }));
+    // The session on proxy-2 was reported later. No message is that late, so the clocks of the proxies differ.
     expect(kinds(book.joined('proxy-2', session(1, { since: 5 })))).toEqual([
       ...['left proxy-1', 'twin proxy-1', 'joined proxy-2'],
     ]);
     // Reports of proxy-1 about this player are ignored.
     expect(book.switched('proxy-1', uuid(1), 'lobby-1')).toEqual([]);
+    expect(book.left('proxy-1', uuid(1))).toEqual([]);
+    expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
+  });
+
+  it('keeps the newer session if a proxy reports late that the player joined through it before', () => {
+    const book = bookOf('proxy-1', 'proxy-2');
+    book.joined('proxy-2', session(1, { since: 18_000 }));
+    expect(kinds(book.joined('proxy-1', session(1, { since: 5_000 })))).toEqual(['twin proxy-1']);
     expect(book.left('proxy-1', uuid(1))).toEqual([]);
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
   });

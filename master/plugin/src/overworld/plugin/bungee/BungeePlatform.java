@@ -63,8 +63,7 @@ final class BungeePlatform implements ProxyPlatform {
 
     @Override
     public void register(Backend backend) {
-        InetSocketAddress address = new InetSocketAddress(backend.host(), backend.port());
-        ServerInfo info = proxy.constructServerInfo(backend.id(), address, backend.name(), false);
+        ServerInfo info = proxy.constructServerInfo(backend.id(), backend.address(), backend.name(), false);
         synchronized (registered) {
             registered.put(backend.id(), info);
             proxy.getServers().put(backend.id(), info);
@@ -81,7 +80,8 @@ final class BungeePlatform implements ProxyPlatform {
     private void keepApart(ServerInfo ours) {
         for (ServerInfo other : List.copyOf(proxy.getServers().values())) {
             if (!registered.containsKey(other.getName()) && other.equals(ours)) {
-                InetSocketAddress address = (InetSocketAddress) other.getSocketAddress();
+                // The address of our server contains no host name, so that no event has to look it up.
+                InetSocketAddress address = (InetSocketAddress) ours.getSocketAddress();
                 InetSocketAddress same = InetSocketAddress.createUnresolved(address.getHostString(), address.getPort());
                 ServerInfo apart = proxy.constructServerInfo(
                         other.getName(), same, other.getMotd(), other.isRestricted());

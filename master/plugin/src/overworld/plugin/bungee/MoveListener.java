@@ -159,7 +159,8 @@ public final class MoveListener implements Listener {
     }
 
     private Verdict mayEnter(ProxiedPlayer player, ServerInfo server) {
-        return core.mayEnter(player.getUniqueId(), server.getName(), permissionsOf(player));
+        String name = core.nameOf(server.getName(), server.getSocketAddress());
+        return core.mayEnter(player.getUniqueId(), name, permissionsOf(player));
     }
 
     private static Predicate<String> permissionsOf(ProxiedPlayer player) {

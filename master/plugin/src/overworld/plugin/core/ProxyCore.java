@@ -1,5 +1,6 @@
 package overworld.plugin.core;
 
+import java.net.SocketAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,7 @@ import overworld.plugin.core.players.Comparison;
 
 /**
  * Overworld's core in a proxy. Adapters report the events of their proxy and carry out the core's decisions. All
- * methods may be called from any thread, never block and never throw.
+ * methods may be called from any thread and never throw. Only {@link #nameOf} may block.
  *
  * <p>Sequence of calls for each player: {@link #login}; then, if allowed, either {@link #joined} or
  * {@link #loginEnded}. After {@link #joined}, any number of {@link #switched}, and at the end {@link #left}. Missed
@@ -101,8 +102,23 @@ public final class ProxyCore implements AutoCloseable {
     }
 
     /**
+     * Returns the name of a server for {@link #mayEnter}. A server in the proxy's own configuration may have the
+     * address of a server of this network. It then gets the name of that server.
+     *
+     * <p>If the address contains a host name, and a server of this network has the same port, the host name is looked
+     * up. This may block.
+     *
+     * @param address null if unknown
+     */
+    public String nameOf(String server, SocketAddress address) {
+        return ask("a server's address", server, () -> parts.network.nameOf(server, address));
+    }
+
+    /**
      * Returns whether a player may enter a server. Must be called for every change of a server, including the first
      * server.
+     *
+     * @param server result of {@link #nameOf}
      */
     public Verdict mayEnter(UUID player, String server, Predicate<String> permission) {
         return ask("a server switch", Verdict.allow(), () -> {

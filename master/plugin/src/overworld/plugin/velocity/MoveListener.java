@@ -77,7 +77,8 @@ public final class MoveListener {
         if (journeys.has(uuid) && name.equals(journeys.of(uuid).target())) {
             return;
         }
-        Verdict verdict = core.mayEnter(uuid, name, player::hasPermission);
+        String service = core.nameOf(name, target.getServerInfo().getAddress());
+        Verdict verdict = core.mayEnter(uuid, service, player::hasPermission);
         if (!verdict.allowed()) {
             refuse(event, name, verdict);
         }

@@ -5,7 +5,6 @@ import com.velocitypowered.api.proxy.ProxyServer;
 import com.velocitypowered.api.proxy.server.RegisteredServer;
 import com.velocitypowered.api.proxy.server.ServerInfo;
 import com.velocitypowered.api.util.ProxyVersion;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
@@ -59,7 +58,7 @@ final class VelocityPlatform implements ProxyPlatform {
 
     @Override
     public void register(Backend backend) {
-        ServerInfo info = new ServerInfo(backend.id(), new InetSocketAddress(backend.host(), backend.port()));
+        ServerInfo info = new ServerInfo(backend.id(), backend.address());
         synchronized (registered) {
             // Velocity rejects a second server with the same name.
             proxy.getServer(backend.id()).map(RegisteredServer::getServerInfo).ifPresent(proxy::unregisterServer);

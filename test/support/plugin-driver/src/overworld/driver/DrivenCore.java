@@ -69,6 +69,9 @@ final class DrivenCore {
             case "limit":
                 proxy.onLimit(command.text("policy"));
                 return Driver.done(null);
+            case "configure":
+                proxy.configure(command.text("server"), command.text("host"), command.number("port", 1));
+                return Driver.done(null);
             case "numbers":
                 return Driver.done(numbers());
             case "text":

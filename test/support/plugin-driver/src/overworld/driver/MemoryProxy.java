@@ -1,5 +1,7 @@
 package overworld.driver;
 
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -28,6 +30,8 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     private final Map<UUID, OnlinePlayer> players = new ConcurrentHashMap<>();
     private final Map<UUID, Set<String>> permissions = new ConcurrentHashMap<>();
     private final Set<String> servers = new ConcurrentSkipListSet<>();
+    /** Addresses of all servers, including those of the proxy's own configuration. */
+    private final Map<String, SocketAddress> addresses = new ConcurrentHashMap<>();
     private volatile String limitPolicy = "refuse";
     private volatile ProxyCore core;
 
@@ -57,6 +61,11 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
         return servers;
     }
 
+    /** Adds a server to the proxy's own configuration. Proxies do not look up the host before they use it. */
+    void configure(String server, String host, int port) {
+        addresses.put(server, InetSocketAddress.createUnresolved(host, port));
+    }
+
     String where(UUID player) {
         OnlinePlayer online = players.get(player);
         return online == null ? null : online.server();
@@ -82,7 +91,8 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     }
 
     Verdict enter(UUID player, String server) {
-        Verdict verdict = core.mayEnter(player, server, permission -> hasPermission(player, permission));
+        String service = core.nameOf(server, addresses.get(server));
+        Verdict verdict = core.mayEnter(player, service, permission -> hasPermission(player, permission));
         if (verdict.allowed()) {
             place(player, server);
         }
@@ -146,12 +156,14 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     @Override
     public void register(Backend backend) {
         servers.add(backend.id());
+        addresses.put(backend.id(), backend.address());
         tell("register", backend.id(), backend.host() + ":" + backend.port());
     }
 
     @Override
     public void unregister(String id) {
         servers.remove(id);
+        addresses.remove(id);
         tell("unregister", id, "");
     }
 

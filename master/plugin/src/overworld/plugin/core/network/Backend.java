@@ -1,5 +1,6 @@
 package overworld.plugin.core.network;
 
+import java.net.InetSocketAddress;
 import java.util.Objects;
 
 /** A game server to which players may be sent, as described by the master. */
@@ -79,6 +80,16 @@ public final class Backend {
     /** Whether players may be sent to this server. If not, its current players stay. */
     public boolean open() {
         return open;
+    }
+
+    /** Returns host and port. */
+    public InetSocketAddress address() {
+        return new InetSocketAddress(host, port);
+    }
+
+    /** Returns whether an address leads to this server. Looks up a host name only if the port is the same. */
+    boolean isAt(InetSocketAddress other) {
+        return port == other.getPort() && Hosts.areSame(address(), other);
     }
 
     boolean sameAddress(Backend other) {

@@ -1,5 +1,7 @@
 package overworld.plugin.core.network;
 
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -92,6 +94,21 @@ public final class Network extends Linked {
     /** Returns the backend with this id; null if the server does not belong to this network. */
     public synchronized Backend find(String id) {
         return id == null ? null : backends.get(id);
+    }
+
+    /**
+     * Returns the id of the backend to which a server of the proxy leads. This is the backend with the server's name or,
+     * if there is none, the backend with its address. Returns the server's name if it leads to no backend.
+     */
+    public String nameOf(String server, SocketAddress address) {
+        if (find(server) != null || !(address instanceof InetSocketAddress)) {
+            return server;
+        }
+        return all().stream()
+                .filter(backend -> backend.isAt((InetSocketAddress) address))
+                .map(Backend::id)
+                .findFirst()
+                .orElse(server);
     }
 
     /** Returns all backends, sorted by template and number. */
