@@ -157,10 +157,10 @@ export const templateConfigSchema = z
     }),
     persistentPaths: field(z.array(persistentPathSchema).max(100).default([]), {
       label: 'Persistent paths',
-      help: 'Files that a service keeps when it stops, such as world*/. All others are deleted. New paths also apply to running services.',
+      help: 'Files that a service keeps when it stops, such as world*/. All others are deleted. Running services still keep their files at removed paths.',
       allowed:
         'a list of paths or globs inside the service\'s folder, without "..", such as "world*/" or "whitelist.json"',
-      effect: 'next service start',
+      effect: 'now',
       group: 'Files',
       since: 5,
     }),

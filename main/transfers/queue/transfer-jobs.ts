@@ -12,8 +12,6 @@ export interface TransferJob {
   readonly parts: PartLedger;
   /** Whether the transfer was started before. Files at the destination may then be its own copies. */
   again: boolean;
-  /** Whether a move has compared everything and is removing its source. */
-  removing: boolean;
   /** Number of interruptions since the transfer last made progress. */
   breaks: number;
 }
@@ -29,7 +27,7 @@ export class TransferJobs {
   /** Adds the job of a new transfer. */
   add(id: string, job: Pick<TransferJob, 'policy' | 'chosen' | 'move'>): void {
     const parts = new PartLedger(this.#partsInUse, {}, this.#deletions);
-    this.#jobs.set(id, { ...job, again: false, removing: false, breaks: 0, parts });
+    this.#jobs.set(id, { ...job, again: false, breaks: 0, parts });
   }
 
   /** Adds the job of a transfer that the journal has stored. */
@@ -82,8 +80,8 @@ export class TransferJobs {
     return transfers.flatMap((transfer) => {
       const job = this.#jobs.get(transfer.id);
       if (job === undefined) return [];
-      const { policy, again, chosen, removing, parts } = job;
-      return [{ transfer, policy, again, chosen, removing, parts: parts.marks() }];
+      const { policy, again, chosen, parts } = job;
+      return [{ transfer, policy, again, chosen, parts: parts.marks() }];
     });
   }
 }

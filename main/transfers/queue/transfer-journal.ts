@@ -24,11 +24,6 @@ const storedTransferSchema = z.object({
   parts: z.record(z.string(), z.int()),
   /** Whether the transfer copies only some files of a folder. Their list is stored in a separate file. */
   chosen: z.boolean(),
-  /**
-   * Whether a move has compared all files and is removing its source. The list of files to remove is stored in a
-   * separate file.
-   */
-  removing: z.boolean().default(false),
 });
 export type StoredTransfer = z.infer<typeof storedTransferSchema>;
 

@@ -176,17 +176,16 @@ export class TransferQueue {
 
   /**
    * Starts to cancel a transfer that has not ended. {@link cancelled} completes the cancellation once the partial
-   * files are deleted. Does not cancel a move that is removing its source, because all files have arrived and half a
-   * source is useless.
+   * files are deleted. Does not cancel a move that has started to remove its source, because all files have arrived
+   * and half a source is useless.
    */
   cancel(id: string): void {
-    const transfer = this.#transfers.get(id);
-    if (transfer?.state === 'running' && transfer.step === 'removing') return;
+    if (this.#transfers.get(id)?.step === 'removing') return;
     this.#change(id, ['running', 'queued', 'waiting', 'paused'], { ...STILL, state: 'cancelling' });
   }
 
   /**
-   * Queues a failed or cancelled transfer again. If the transfer's master is not connected, the transfer waits.
+   * Queues a failed or cancelled transfer again, from its first step. If the transfer's master is not connected, the transfer waits.
    *
    * @returns false if the transfer is in another state
    */

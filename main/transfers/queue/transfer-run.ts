@@ -119,7 +119,7 @@ interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'aga
   readonly progress: RunProgress;
   readonly journal: TransferJournal;
   readonly sources: Sources;
-  /** Writes the queue to disk. Called when the job is marked as `removing`, before anything is removed. */
+  /** Writes the queue to disk. A move calls it in its step `removing`, before it removes anything. */
   readonly persist: () => Promise<void>;
 }
 
@@ -139,7 +139,7 @@ export async function runTransfer(transfer: Transfer, job: TransferJob, options:
     onFile: () => progress.onFile(),
   };
   if (chosen) await copyChosen(copy, await journal.readChosen(id));
-  else if (transfer.move) await move(copy, { id, job }, options);
+  else if (transfer.move) await move(copy, transfer, options);
   else await copyTree(copy);
 }
 
@@ -149,27 +149,33 @@ export async function runTransfer(transfer: Transfer, job: TransferJob, options:
  */
 async function move(
   copy: TreeCopy,
-  { id, job }: { readonly id: string; readonly job: TransferJob },
-  { progress, journal, sources, persist }: RunOptions,
+  { id, step }: Pick<Transfer, 'id' | 'step'>,
+  options: RunOptions,
 ): Promise<void> {
-  if (!job.removing) {
-    // If the destination was free when the move was created, it cannot be the source.
-    if (copy.policy !== 'refuse') await requireTwoEntries(copy);
-    // Equal size and time are enough to skip a copy, but not to delete the only other copy.
-    const policy = copy.policy === 'resume' && !copy.again ? 'overwrite' : copy.policy;
-    const sent = await copyTree({ ...copy, policy });
-    progress.onComparing();
-    const { hashesOf } = sources;
-    const compared = await compareMoved(copy, sent, { hashesOf, made: copy.policy === 'refuse' });
-    await journal.writeChosen(id, compared);
-    copy.signal.throwIfAborted();
-    job.removing = true;
-    await persist();
-  }
+  const { progress, journal, sources, persist } = options;
+  if (step !== 'removing') await journal.writeChosen(id, await copyAndCompare(copy, options));
   const list = await journal.readChosen(id);
+  // From here on, the move cannot be cancelled. The step is on disk before the removal starts.
+  copy.signal.throwIfAborted();
   progress.onRemoving(list);
+  await persist();
   await removeSource(copy, list, {
     trash: sources.trash,
     onRemoved: (count) => progress.onRemoved(count),
   });
+}
+
+/** Copies the source of a move, and compares both sides. Returns the files that may be removed from the source. */
+async function copyAndCompare(
+  copy: TreeCopy,
+  { progress, sources }: Pick<RunOptions, 'progress' | 'sources'>,
+): Promise<ChosenFile[]> {
+  // If the destination was free when the move was created, it cannot be the source.
+  if (copy.policy !== 'refuse') await requireTwoEntries(copy);
+  // Equal size and time are enough to skip a copy, but not to delete the only other copy.
+  const policy = copy.policy === 'resume' && !copy.again ? 'overwrite' : copy.policy;
+  const sent = await copyTree({ ...copy, policy });
+  progress.onComparing();
+  const { hashesOf } = sources;
+  return compareMoved(copy, sent, { hashesOf, made: copy.policy === 'refuse' });
 }

@@ -125,8 +125,6 @@ export class TransferRuns {
         queue.interrupt(id, toWire(error));
       } else {
         log.warn({ err: error, id, name: transfer.name }, 'a transfer failed');
-        // A retried move compares both sides again.
-        job.removing = false;
         queue.fail(id, toWire(error), Date.now());
       }
     }

@@ -142,7 +142,7 @@ export class Transfers {
 
   /**
    * Starts to cancel a transfer. The transfer is `cancelled` once its partial files are deleted. Does nothing if the
-   * transfer has ended or is a move that is removing its source.
+   * transfer has ended or is a move that has started to remove its source.
    */
   cancel(id: string): void {
     this.#queue.cancel(id);
@@ -206,13 +206,9 @@ export class Transfers {
   /** Fails transfers whose connection was removed, because they can never continue. */
   #endStranded(): void {
     const known = this.#options.connections();
-    for (const { id, name, endedAt, connection } of this.list()) {
-      if (endedAt !== null || known.has(connection)) continue;
-      this.#queue.strand(
-        id,
-        toWire(new OverworldError('CONNECTION_REMOVED', { transfer: name })),
-        Date.now(),
-      );
+    for (const transfer of this.list()) {
+      if (transfer.endedAt !== null || known.has(transfer.connection)) continue;
+      this.#queue.strand(transfer.id, toWire(toRemovalError(transfer)), Date.now());
     }
   }
 
@@ -255,4 +251,11 @@ export class Transfers {
       if (chosen || move) void this.#options.journal.forgetChosen(id);
     }
   }
+}
+
+/** Returns the error of a transfer whose connection was removed. */
+function toRemovalError({ name, step, direction, localPath, remotePath }: Transfer): OverworldError {
+  if (step !== 'removing') return new OverworldError('CONNECTION_REMOVED', { transfer: name });
+  const path = direction === 'upload' ? localPath : remotePath;
+  return new OverworldError('SOURCE_REMAINS', { path, why: 'its connection was removed' });
 }

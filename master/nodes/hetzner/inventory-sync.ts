@@ -4,18 +4,21 @@ import type { Context } from './context.ts';
 import { isGuardRefusal, type Guard } from './guard.ts';
 import type { MachineRecord } from './journal.ts';
 import { clusterLabels, toLabels, withOurs } from './labels.ts';
+import type { PriceList } from './price-list.ts';
 import { reconcile, type InventoryDifferences } from './reconcile.ts';
 
 /** Reads the provider's list of this network's servers, and updates journal and labels to match. */
 export class InventorySync {
   readonly #context: Context;
   readonly #guard: Guard;
+  readonly #prices: PriceList;
   /** Ids of the unknown and superfluous servers that are in the log already, so that each is logged only once. */
   readonly #loggedStrangers = new Set<number>();
 
-  constructor(context: Context, guard: Guard) {
+  constructor(context: Context, guard: Guard, prices: PriceList) {
     this.#context = context;
     this.#guard = guard;
+    this.#prices = prices;
   }
 
   /**
@@ -33,6 +36,7 @@ export class InventorySync {
       busy: journal.busy,
       now: now(),
       graceMs: times.grace,
+      hourlyPriceOf: (server) => this.#prices.hourlyPriceOf(server),
     });
     await this.#writeDown(findings);
     const found = await this.#lookForMissing(findings.missing);

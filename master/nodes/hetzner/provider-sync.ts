@@ -44,7 +44,7 @@ export class ProviderSync {
 
   constructor(parts: ProviderSyncParts) {
     this.#parts = parts;
-    this.#inventory = new InventorySync(parts.context, parts.guard);
+    this.#inventory = new InventorySync(parts.context, parts.guard, parts.prices);
   }
 
   /** Whether the provider has listed all servers at least once since this master started. */
@@ -105,13 +105,15 @@ export class ProviderSync {
   async #sync(): Promise<void> {
     const { context, access, firewalls, foreign, prices, onSynced } = this.#parts;
     const { api, cluster, journal, times } = context;
+    // Adopted servers get their price from the list. The servers are synchronized even if the list cannot be read.
+    const [pricing] = await Promise.allSettled([prices.refresh()]);
     const servers = await api().servers(clusterLabels(cluster));
     this.#checkProject(servers);
     await journal.setTokenMark(access.mark);
     const ours = await this.#inventory.sync(servers);
     this.#listed = true;
     onSynced();
-    await prices.refresh();
+    if (pricing.status === 'rejected') throw pricing.reason;
     const isSweepDue = this.#nextSweep.isOver;
     if (isSweepDue) firewalls.forget();
     if (journal.machines.length > 0) await firewalls.applyTo(ours);

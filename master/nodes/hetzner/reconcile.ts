@@ -13,6 +13,8 @@ export interface InventoryState {
   readonly now: number;
   /** Time for which a server may still appear after its order got no answer (ms). */
   readonly graceMs: number;
+  /** Returns the hourly price of a server that has no record (EUR, without VAT). */
+  readonly hourlyPriceOf: (server: Server) => number;
 }
 
 /** Differences between the provider's list and the journal. */
@@ -45,7 +47,7 @@ export function reconcile(seen: InventoryState): InventoryDifferences {
       changed.push({ node, change: toFound(server) });
     } else if (!seen.busy.has(node) && (record?.server ?? null) === null) {
       // If the record refers to another server, that server is missing and is searched first.
-      adopted.push(toRecord(server, record));
+      adopted.push(toRecord(server, record ?? fromServer(server, seen)));
     }
   }
   const listed = new Set(seen.servers.map(({ id }) => id));
@@ -109,19 +111,22 @@ function toFound(server: Server): Pick<MachineRecord, 'name' | 'status' | 'addre
   };
 }
 
-/**
- * Returns the record of an existing server.
- *
- * @param intent the record that was written before the order; undefined if the journal has none, so that the server's
- *   labels are used instead
- */
-export function toRecord(server: Server, intent: MachineRecord | undefined): MachineRecord {
+/** The part of a record that is written before the order, because the provider does not report it. */
+type Intent = Pick<MachineRecord, 'node' | 'phase' | 'hourlyPrice' | 'sshPort' | 'hostKeys' | 'readyAt'>;
+
+/** Returns the record of an existing server. */
+export function toRecord(server: Server, intent: Intent): MachineRecord {
+  const { node, hourlyPrice, sshPort, hostKeys, readyAt } = intent;
   const { name: type, cores, memory } = server.server_type;
   return {
-    ...toMeant(server, intent),
+    node,
+    hourlyPrice,
+    sshPort,
+    hostKeys,
+    readyAt,
     ...toFound(server),
     server: server.id,
-    phase: intent?.phase === 'releasing' ? 'releasing' : 'there',
+    phase: intent.phase === 'releasing' ? 'releasing' : 'there',
     type,
     location: server.location.name,
     cores,
@@ -129,20 +134,17 @@ export function toRecord(server: Server, intent: MachineRecord | undefined): Mac
   };
 }
 
-type Meant = Pick<MachineRecord, 'node' | 'hourlyPrice' | 'sshPort' | 'hostKeys' | 'readyAt'>;
-
-/**
- * Returns the facts about a server that the provider does not report. They come from the record that was written
- * before the order. Without such a record, they come from the server's labels and the current prices of its type.
- */
-function toMeant(server: Server, intent: MachineRecord | undefined): Meant {
-  if (intent !== undefined) {
-    const { node, hourlyPrice, sshPort, hostKeys, readyAt } = intent;
-    return { node, hourlyPrice, sshPort, hostKeys, readyAt };
-  }
+/** Restores the intent of a server without a record from its labels and the current prices. */
+function fromServer(server: Server, { hourlyPriceOf }: Pick<InventoryState, 'hourlyPriceOf'>): Intent {
   const { node, sshPort, hostKeys, readyAt } = fromLabels(server.labels) ?? NO_MARKS;
-  const price = server.server_type.prices.find(({ location }) => location === server.location.name);
-  return { node, hourlyPrice: price?.price_hourly.net ?? 0, sshPort, hostKeys: [...hostKeys], readyAt };
+  return {
+    node,
+    phase: 'there',
+    hourlyPrice: hourlyPriceOf(server),
+    sshPort,
+    hostKeys: [...hostKeys],
+    readyAt,
+  };
 }
 
 const NO_MARKS: LabelFacts = { node: '', readyAt: null, sshPort: 22, hostKeys: [] };

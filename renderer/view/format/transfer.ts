@@ -9,11 +9,14 @@ export function isUnderWay({ endedAt }: Pick<Transfer, 'endedAt'>): boolean {
 }
 
 /**
- * Returns whether a transfer that has not ended can be cancelled. A transfer that is already being cancelled cannot.
- * A move cannot be cancelled while it deletes its source, because it must complete the deletion.
+ * Returns why a transfer that has not ended cannot be cancelled. Undefined if it can. A move that has started to
+ * remove its source must complete the removal, also after a pause.
  */
-export function canCancel({ state, step }: Pick<Transfer, 'state' | 'step'>): boolean {
-  return state !== 'cancelling' && !(state === 'running' && step === 'removing');
+export function cancelRefusal({ state, step }: Pick<Transfer, 'state' | 'step'>): string | undefined {
+  if (state === 'cancelling') return 'It is being cancelled';
+  return step === 'removing'
+    ? 'Everything has arrived, so the move only removes its source and cannot be cancelled'
+    : undefined;
 }
 
 /** Returns the progress of a transfer from 0 to 1. Null while the transfer is queued. */

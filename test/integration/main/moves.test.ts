@@ -337,7 +337,8 @@ describe('an interrupted move of files', () => {
     await expect(access(join(fixture.local, 'world'))).rejects.toThrow('ENOENT');
   });
 
-  it('can be paused and resumed while it removes original files', async () => {
+  /** Moves a world with a link, and pauses the move after it has removed one original file of several. */
+  async function pauseWhileRemoving(): Promise<{ readonly fixture: Stage; readonly id: string }> {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('level.dat', join(fixture.local, 'world', 'link'));
@@ -347,11 +348,52 @@ describe('an interrupted move of files', () => {
       fixture.transfers.pause(null);
     };
     await fixture.moveThere([join(fixture.local, 'world')]);
-    await fixture.state('paused');
+    const { id } = await fixture.state('paused');
     await waitFor(() => fixture.trash.paths.length > 0);
     fixture.sources.trash = trash;
+    return { fixture, id };
+  }
+
+  it('can be paused and resumed while it removes original files', async () => {
+    const { fixture } = await pauseWhileRemoving();
     fixture.transfers.resume(null);
     expect(await fixture.ended()).toMatchObject([{ state: 'done', step: 'removing' }]);
     expect(await contentsOf(fixture.local)).toEqual({ 'world/': '', 'world/link': 'a link' });
+  });
+
+  it('cannot be cancelled once it removes original files, even while it is paused or waits', async () => {
+    const { fixture, id } = await pauseWhileRemoving();
+    fixture.transfers.cancel(id);
+    expect(fixture.transfers.list()).toMatchObject([{ state: 'paused', step: 'removing' }]);
+    await fixture.cut();
+    fixture.transfers.resume(id);
+    fixture.transfers.cancel(id);
+    expect(fixture.transfers.list()).toMatchObject([{ state: 'waiting', step: 'removing' }]);
+    await fixture.connect();
+    expect(await fixture.ended()).toMatchObject([{ state: 'done' }]);
+    expect(await contentsOf(fixture.local)).toEqual({ 'world/': '', 'world/link': 'a link' });
+  });
+
+  it('is stored as a move that removes its source before it removes the first original file', async () => {
+    const fixture = await openTransferFixture();
+    await makeWorld(fixture.local);
+    let stored = '';
+    const { trash } = fixture.sources;
+    fixture.sources.trash = async (path) => {
+      stored = await readFile(join(fixture.journalFolder, 'queue.json'), 'utf8');
+      await trash(path);
+    };
+    await fixture.moveThere([join(fixture.local, 'world')]);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done' }]);
+    expect(JSON.parse(stored)).toMatchObject({ transfers: [{ transfer: { step: 'removing' } }] });
+  });
+
+  it('says that the source remains if its connection is removed while it removes original files', async () => {
+    const { fixture } = await pauseWhileRemoving();
+    await fixture.cut();
+    fixture.removeConnection('home');
+    const [ended] = await fixture.ended();
+    expect(ended).toMatchObject({ state: 'failed', error: { code: 'SOURCE_REMAINS' } });
+    expect(ended?.error?.message).toContain(join(fixture.local, 'world'));
   });
 });

@@ -259,6 +259,22 @@ describe('the synchronisation of a local folder with a folder on the master', ()
     },
   );
 
+  it('takes files as missing here if a file has replaced their folder after the comparison', async () => {
+    const world = await setUp();
+    const { fixture, syncs, contents, put } = world;
+    await put(fixture.local, 'plugins/here.jar', 'here');
+    await put(fixture.remote, 'plugins/there.jar', 'there');
+    const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
+    await rm(join(fixture.local, 'plugins'), { recursive: true });
+    await put(fixture.local, 'plugins', 'a file');
+    const paths = ['plugins/here.jar', 'plugins/there.jar'];
+    const done = await syncs.start(comparison, { to: 'remote', paths, deletes: true });
+    expect(done).toEqual({ copied: 1, deleted: 1 });
+    const [transfer] = await fixture.ended();
+    expect(transfer?.error?.message).toContain('changed after the comparison');
+    expect(await contents(fixture.remote)).toEqual({});
+  });
+
   it('continues after a restart of the app, and transfers exactly the selected files', async () => {
     const { fixture, put, syncs, contents } = await setUp();
     for (const name of ['a', 'b', 'c']) await put(fixture.local, name, name.repeat(30_000_000));

@@ -129,9 +129,10 @@ describe('Frame (the whole window of the app)', () => {
       aTransfer('2', { name: 'b.jar', move: true, step: 'comparing' }),
       aTransfer('3', { name: 'c.jar', move: true, step: 'removing' }),
       aTransfer('4', { name: 'd.jar', state: 'cancelling', endedAt: null }),
+      aTransfer('5', { name: 'e.jar', move: true, step: 'removing', state: 'paused', endedAt: null }),
     ]);
     await fireEvent.click(
-      await screen.findByRole('button', { name: /^Running tasks and messages: 4 tasks/ }),
+      await screen.findByRole('button', { name: /^Running tasks and messages: 5 tasks/ }),
     );
     const cancels = await screen.findAllByRole<HTMLButtonElement>('button', { name: /^Cancel .\.jar$/ });
     const states = cancels.map((one) => [one.getAttribute('aria-label'), one.disabled]);
@@ -140,7 +141,9 @@ describe('Frame (the whole window of the app)', () => {
       'Cancel b.jar': false,
       'Cancel c.jar': true,
       'Cancel d.jar': true,
+      'Cancel e.jar': true,
     });
+    expect(cancels.find(({ title }) => title.startsWith('Everything has arrived'))).toBeDefined();
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel b.jar' }));
     expect(bridge.askedFor('transfers.cancel')).toEqual([{ id: '2' }]);
   });

@@ -66,6 +66,19 @@ describe('ConfirmDialog (asks the user to confirm an action)', () => {
     expect(onconfirm).not.toHaveBeenCalled();
   });
 
+  it('ignores the second click of a double click that has opened the dialog, but not its own double clicks', async () => {
+    const onconfirm = vi.fn(() => Promise.reject(inUse));
+    confirmWith(onconfirm);
+    const button = await screen.findByRole('button', { name: 'Delete template' });
+    await fireEvent.click(button, { detail: 2 });
+    expect(onconfirm).not.toHaveBeenCalled();
+    for (const detail of [1, 2]) {
+      await fireEvent.click(button, { detail });
+      await screen.findByRole('alert');
+      expect(onconfirm).toHaveBeenCalledTimes(detail);
+    }
+  });
+
   it('ignores a second click while the action is running', async () => {
     let finish: () => void = () => undefined;
     confirmWith(() => new Promise<void>((resolve) => (finish = resolve)));

@@ -27,7 +27,7 @@ const template: readonly Row[] = [
   ['isFallback', 'boolean', false, 'now'],
   ['killUnusedTooManyServersAfter', 'integer', 120000, 'now'],
   ['defaultServiceFiles', 'object list', [], 'next service start'],
-  ['persistentPaths', 'string list', [], 'next service start'],
+  ['persistentPaths', 'string list', [], 'now'],
   ['joinPermission', 'string', '', 'now'],
   ['maxPlayers', 'integer', 1, 'next service start'],
   ['java', 'string', 'auto', 'next service start'],

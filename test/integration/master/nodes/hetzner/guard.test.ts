@@ -9,6 +9,7 @@ import { InventorySync } from '#master/nodes/hetzner/inventory-sync.ts';
 import { Journal, type MachineRecord } from '#master/nodes/hetzner/journal.ts';
 import { clusterLabels, serverName, toLabels } from '#master/nodes/hetzner/labels.ts';
 import { DEFAULT_TIMES } from '#master/nodes/hetzner/options.ts';
+import { PriceList } from '#master/nodes/hetzner/price-list.ts';
 import { OrderRejections } from '#master/nodes/hetzner/rejections.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
@@ -280,8 +281,12 @@ describe('the synchronisation of nodes with servers at the provider', () => {
     return ids;
   }
 
+  function inventory(): InventorySync {
+    return new InventorySync(context, guard, new PriceList(context, rejections));
+  }
+
   async function sync(): Promise<number[]> {
-    const ours = await new InventorySync(context, guard).sync(await api().servers(clusterLabels(CLUSTER)));
+    const ours = await inventory().sync(await api().servers(clusterLabels(CLUSTER)));
     return ours.map(({ id }) => id);
   }
 
@@ -327,7 +332,7 @@ describe('the synchronisation of nodes with servers at the provider', () => {
     }
     fake.faults.add(busy);
     onDelete = () => (settings.provider.configure_mode = true);
-    await new InventorySync(context, guard).sweepPrimaryIps();
+    await inventory().sweepPrimaryIps();
     expect(sent()).toHaveLength(1);
     expect(logged).toContainEqual(expect.objectContaining({ why: 'configure mode is on' }));
   });

@@ -55,7 +55,7 @@ describe('Leftovers (deletes the unfinished files of ended transfers)', () => {
 
   it('keeps the files that a waiting transfer will continue, also after a restart of the app', async () => {
     const transfer = aTransfer('paused', { state: 'paused' });
-    jobs.restore({ transfer, ...job, again: true, removing: false, parts: { '/a': 50 } });
+    jobs.restore({ transfer, ...job, again: true, parts: { '/a': 50 } });
     await leftoversOf(['/a', '/b']).sweep();
     expect(side.deleted).toEqual(['/b']);
   });

@@ -52,16 +52,19 @@ describe('TransferQueue (runs uploads and downloads)', () => {
     expect(queue.startable(new Set(['b', 'c']))).toEqual(['a']);
   });
 
-  it('does not cancel a move that is already removing its source, unless the move is paused', () => {
-    const queue = begun('a', 'b');
-    for (const id of ['a', 'b']) queue.progress(id, { ...half, step: 'removing' });
-    queue.cancel('a');
-    expect(queue.get('a')?.state).toBe('running');
-    queue.finish('a', 2);
-    expect(queue.get('a')?.state).toBe('done');
+  it('does not cancel a move that has started to remove its source, whether it runs, is paused or waits', () => {
+    const queue = begun('a', 'b', 'c');
+    for (const id of ['a', 'b', 'c']) queue.progress(id, { ...half, step: 'removing' });
     queue.pause('b');
-    queue.cancel('b');
-    expect(queue.get('b')?.state).toBe('cancelling');
+    queue.setConnection(null);
+    queue.interrupt('c', error);
+    for (const id of ['a', 'b', 'c']) queue.cancel(id);
+    expect(states(queue)).toEqual(['a running', 'b paused', 'c waiting']);
+    queue.setConnection('home');
+    queue.resume('b');
+    for (const id of ['b', 'c']) queue.begin(id, 2);
+    for (const id of ['a', 'b', 'c']) queue.finish(id, 3);
+    expect(states(queue)).toEqual(['a done', 'b done', 'c done']);
   });
 
   it('marks a transfer as cancelled only after its unfinished files were deleted', () => {

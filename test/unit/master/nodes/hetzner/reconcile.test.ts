@@ -49,14 +49,22 @@ function record(node: string, id: number | null, change: Partial<MachineRecord> 
 }
 
 function find(change: Partial<InventoryState>): ReturnType<typeof reconcile> {
-  return reconcile({ servers: [], records: [], busy: new Set(), now: NOW, graceMs: 60_000, ...change });
+  return reconcile({
+    servers: [],
+    records: [],
+    busy: new Set(),
+    now: NOW,
+    graceMs: 60_000,
+    hourlyPriceOf: () => 0.0308,
+    ...change,
+  });
 }
 
 describe('reconcile (compares records of nodes with the servers at the provider)', () => {
-  it('adopts a server that has no record, and records its list price', () => {
+  it('adopts a server that has no record, and records its current price', () => {
     const { adopted } = find({ servers: [server(1, 'node-1')] });
     expect(adopted).toMatchObject([
-      { node: 'node-1', server: 1, phase: 'there', hourlyPrice: 0.03, sshPort: 22 },
+      { node: 'node-1', server: 1, phase: 'there', hourlyPrice: 0.0308, sshPort: 22 },
     ]);
   });
 

@@ -68,7 +68,8 @@ describe('the pending changes of a running service (which take effect at its nex
     const fields = describeFields(templateConfigSchema)
       .filter(({ effect }) => effect === 'next service start')
       .map(({ path }) => path[0]);
-    expect([...START_FIELDS].sort()).toEqual([...new Set(fields)].sort());
+    // Added persistent paths apply immediately. Only removed paths apply at the next start.
+    expect([...START_FIELDS].sort()).toEqual([...new Set([...fields, 'persistentPaths'])].sort());
   });
 
   it('are empty for a service that is up to date, has no process, or has no template', () => {

@@ -84,6 +84,25 @@ describe('the dialog about files that already exist', () => {
     ]);
   });
 
+  it('answers only the first of two questions if the user double-clicks the button', async () => {
+    await world.open('/templates/lobby');
+    const plans = ['a', 'b'].map((name) => aPlan(`plan ${name}`, { conflicts: [aConflict(name)] }));
+    world.bridge.answer('files.planDrop', () => plans.shift() ?? aPlan('none'));
+    await Promise.all([drop(), drop()]);
+    const click = async (name: string, detail: number): Promise<void> => {
+      await screen.findByRole('combobox', { name: `What to do with ${name}` });
+      await fireEvent.click(screen.getByRole('button', { name: 'Overwrite it' }), { detail });
+    };
+    const started = () => world.bridge.askedFor('transfers.start');
+    await click('a', 1);
+    await click('b', 2);
+    expect(screen.getByRole('dialog')).toBeTruthy();
+    expect(started()).toMatchObject([{ plan: 'plan a' }]);
+    await click('b', 1);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(started()).toMatchObject([{ plan: 'plan a' }, { plan: 'plan b' }]);
+  });
+
   it('makes invisible characters visible that could disguise a name', async () => {
     const dialog = await upload([aConflict('photo\u202Egpj.jar')]);
     expect(within(dialog).getByRole('row', { name: /photo⟨202E⟩gpj\.jar/ })).toBeTruthy();

@@ -7,7 +7,7 @@ import { tick } from 'svelte';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ExternalEdit, OpenedFile } from '#shared/ipc/contract.ts';
-import { aConnection, AT } from '#test/support/app/models.ts';
+import { aConnection, aLink, AT } from '#test/support/app/models.ts';
 import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 const PATH = '/templates/lobby/eula.txt';
@@ -139,6 +139,41 @@ describe('the file editor', () => {
     );
   });
 
+  it.each(['Survival', null])(
+    'uploads and downloads no file of another master (%s) while this master is in use, and says why',
+    async (other) => {
+      const profiles = other === null ? [] : [aConnection({ id: 'other', name: other, active: false })];
+      connections.value = [aConnection(), ...profiles];
+      onTestFinished(() => void (connections.value = null));
+      await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
+      const edits = ['embedded', 'other'].flatMap((id) => [
+        anEdit(id, { id: `${id} 1`, state: 'conflict' }),
+        anEdit(id, { id: `${id} 2`, state: 'failed' }),
+      ]);
+      world.bridge.push('externalEdits', edits);
+      const master = other === null ? 'a removed master' : `“${other}”`;
+      for (const name of ['Upload mine', 'Use theirs', 'Upload again']) {
+        const buttons = await screen.findAllByRole<HTMLButtonElement>('button', { name });
+        expect(buttons.map(({ disabled, title }) => [disabled, title])).toEqual([
+          [false, ''],
+          [true, `The file is on ${master}, but another master is in use`],
+        ]);
+      }
+      for (const button of screen.getAllByRole<HTMLButtonElement>('button', { name: 'Stop watching' }))
+        expect(button.disabled).toBe(false);
+    },
+  );
+
+  it('uploads and downloads no file while the app is not connected, and says why', async () => {
+    await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
+    world.bridge.push('externalEdits', [anEdit('embedded', { state: 'conflict' })]);
+    const upload = await screen.findByRole<HTMLButtonElement>('button', { name: 'Upload mine' });
+    expect(upload.disabled).toBe(false);
+    world.bridge.push('link', aLink({ status: 'waiting' }));
+    await waitFor(() => expect(upload.disabled).toBe(true));
+    expect(upload.title).toBe('Not possible without a connection to the master');
+  });
+
   it('names the other master if files with the same path on two masters are open in other programs', async () => {
     connections.value = [aConnection(), aConnection({ id: 'survival', name: 'Survival', active: false })];
     onTestFinished(() => void (connections.value = null));
@@ -149,10 +184,11 @@ describe('the file editor', () => {
       ['embedded', 'survival', 'removed'].map((id) => anEdit(id)),
     );
     const rows = await screen.findAllByText(/is open in another program/);
-    expect(rows.map(({ textContent }) => textContent.replace(/ is open.*/, ''))).toEqual([
-      PATH,
-      `${PATH} on “Survival”`,
-      `${PATH} on a removed master`,
+    const open = 'is open in another program.';
+    expect(rows.map(({ textContent }) => textContent)).toEqual([
+      `${PATH} ${open} Saving it there uploads it`,
+      `${PATH} on “Survival” ${open} If you save it there, it is uploaded once “Survival” is in use again`,
+      `${PATH} on a removed master ${open} It can no longer be uploaded`,
     ]);
     const buttons = screen.getAllByRole('button', { name: 'Stop watching' });
     await fireEvent.click(buttons[1] ?? document.body);

@@ -69,7 +69,7 @@ describe('the editor of a template', () => {
     expect(screen.getByRole('switch', { name: 'Fallback' })).toBeTruthy();
     expect(screen.getByRole('textbox', { name: 'Join permission' })).toBeTruthy();
     expect(screen.getByRole('group', { name: 'Default service files' })).toBeTruthy();
-    expect(screen.getAllByText('Applies at next service start')).toHaveLength(9);
+    expect(screen.getAllByText('Applies at next service start')).toHaveLength(8);
     expect((await unlimited('Maximum online services: No limit')).getAttribute('aria-checked')).toBe('true');
     expect((await number('Stop unused services after')).value).toBe('2 min');
   });

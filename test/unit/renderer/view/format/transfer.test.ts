@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toDestination, toShare, toTransferLine } from '#renderer/view/format/transfer.ts';
+import { cancelRefusal, toDestination, toShare, toTransferLine } from '#renderer/view/format/transfer.ts';
 import { aTransfer } from '#test/support/app/models.ts';
 
 describe('toDestination (target of a transfer)', () => {
@@ -26,6 +26,22 @@ describe('toDestination (target of a transfer)', () => {
     },
   ])('returns the target of $name', ({ transfer, want }) => {
     expect(toDestination(transfer)).toBe(want);
+  });
+});
+
+describe('cancelRefusal (says why a transfer cannot be cancelled)', () => {
+  it.each(['queued', 'running', 'waiting', 'paused'] as const)(
+    'refuses only a move that has started to remove its source, if the state is %s',
+    (state) => {
+      const refusals = (['copying', 'comparing', 'removing'] as const).map((step) =>
+        cancelRefusal({ state, step }),
+      );
+      expect(refusals).toEqual([undefined, undefined, expect.stringContaining('Everything has arrived')]);
+    },
+  );
+
+  it('refuses a transfer that is already being cancelled', () => {
+    expect(cancelRefusal({ state: 'cancelling', step: 'copying' })).toBe('It is being cancelled');
   });
 });
 
