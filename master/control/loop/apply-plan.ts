@@ -1,6 +1,6 @@
 import type { WaitReason } from '#shared/model/wait.ts';
 import type { Action, ActionOf, Plan } from '#master/core/action.ts';
-import { placeOn } from '../services/start.ts';
+import { placeOn, type Start } from '../services/start.ts';
 import { markStopping } from '../services/stop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -10,12 +10,6 @@ import type { Feed } from '#master/state/context/feed.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { isSameWait } from './plan-status.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
-
-/** A service that was placed on a node. The start begins once the service's record is on disk. */
-export interface Start {
-  readonly record: ServiceRecord;
-  readonly cause: string;
-}
 
 /**
  * Applies the service actions of a plan to the records, synchronously: adds the requested services, places the
@@ -42,8 +36,8 @@ export function applyPlan(
     if (record === undefined || isSpared(record)) continue;
     const { cause } = action;
     if (action.kind === 'start') {
-      placeOn(action.node, record, context);
-      starts.push({ record, cause });
+      const config = placeOn(action.node, record, context);
+      if (config !== null) starts.push({ record, config, cause });
     } else if (!isUnconfirmed(record)) {
       markStopping(record, { cause }, context);
     }

@@ -304,6 +304,7 @@ async function processAlive(
   if (record.startedAt === null) adopt(record, found, context);
   // Updated in every round, because the pid right after the start is that of the shell that starts the server.
   record.pid = found.process.pid;
+  record.timeLimits = timeLimitsOf(record, context);
   await noteUnpingedStart(record, context);
   applyStatus(record, context.pinger.state(record.id), context);
   if (record.state !== 'STARTING' || record.stopping !== null) return null;
@@ -313,7 +314,7 @@ async function processAlive(
   return async () => {
     const error = explainStartTimeout(record, timeout, context);
     // The service may be up without having answered, and may have players, so it gets time to save.
-    const { stopGraceMs } = timeLimitsOf(record.template, context);
+    const { stopGraceMs } = timeLimitsOf(record, context);
     const exit = await context.runtimeOf(found.node).stop(record.id, { graceMs: stopGraceMs });
     await fail(record, { error, timedOutMs: timeout.tookMs, exit }, context);
   };

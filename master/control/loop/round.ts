@@ -7,14 +7,14 @@ import { placeRequested } from '#master/core/place-requested.ts';
 import { plan } from '#master/core/plan.ts';
 import { MissingTemplates } from '../templates/missing-templates.ts';
 import type { NodeActions } from '../nodes/node-actions.ts';
-import { prepareAndStart, undoPlacement } from '../services/start.ts';
+import { prepareAndStart, undoPlacement, type Start } from '../services/start.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import type { Deletions } from '../templates/deletions.ts';
 import type { Drains } from '../services/drains.ts';
 import type { AddedPaths } from '../volumes/added-paths.ts';
 import type { VolumeSaves } from '../volumes/volume-saves.ts';
 import type { HandOvers } from '../services/hand-overs.ts';
-import { applyPlan, storeWaitReasons, type Start } from './apply-plan.ts';
+import { applyPlan, storeWaitReasons } from './apply-plan.ts';
 import { ObservationCache } from './observation-cache.ts';
 import { observe } from './observe.ts';
 import { pingSubjects } from '../services/ping-subjects.ts';
@@ -160,8 +160,9 @@ export class Round {
   }
 
   #begin(starts: readonly Start[], isSaved: boolean): void {
-    for (const { record, cause } of starts) {
-      if (isSaved) this.#work.tasks.begin(record, () => prepareAndStart(record, cause, this.#context));
+    for (const start of starts) {
+      const { record } = start;
+      if (isSaved) this.#work.tasks.begin(record, () => prepareAndStart(start, this.#context));
       else undoPlacement(record);
     }
   }

@@ -83,7 +83,8 @@ function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[
       nextNumber: known.records.nextNumber(id),
       held: known.overrides.isTemplateHeld(id),
       leaving: known.overrides.leavingOf(id) !== null,
-      retryAt: known.startBackoffs.retryAt(id),
+      // A saved edit ends the back-off (config-watch.ts).
+      retryAt: edit?.id === id ? null : known.startBackoffs.retryAt(id),
     };
   });
   return edit === undefined || known.config.templates.has(edit.id) ? inUse : [...inUse, toCome(edit, known)];

@@ -135,7 +135,9 @@ export class Drains {
     // If a server hides its number of players, only the plugins of proxies know its players. After a restart of the
     // master, these plugins need some seconds to connect again.
     if (isUnconfirmed(record) || !arePlayersKnown || state === 'IN_USE') return null;
-    return now - draining.since < CLOSED_WITHIN_MS ? null : `it is empty after its drain (${draining.cause})`;
+    // The drain began in the future if the clock was set back.
+    const drainedMs = Math.abs(now - draining.since);
+    return drainedMs < CLOSED_WITHIN_MS ? null : `it is empty after its drain (${draining.cause})`;
   }
 
   #movePlayers(draining: readonly ServiceRecord[]): void {

@@ -8,7 +8,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { StartValues } from '#master/state/services/started-from.ts';
 import { timeLimitsOf } from '#master/state/services/time-limits.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { ServiceRecord } from '#master/state/services/records.ts';
+import type { ServiceRecord, StartWatch } from '#master/state/services/records.ts';
 
 type Known = Pick<Documents, 'config' | 'templates' | 'sharedFiles'> &
   Pick<Environment, 'now' | 'limits'> &
@@ -22,9 +22,16 @@ export interface StartTimeout {
 }
 
 /**
- * Decides whether the start of a service has timed out. Call it only while the service has not answered a status
- * ping. The start has timed out if it takes longer than the timeout and the log has stopped changing, or if it takes
- * longer than the maximum.
+ * Maximum time between two observations of a start that counts as part of the start (ms). If it is longer, the machine
+ * of the master was asleep, its clock was set, or the node did not answer.
+ */
+const MAX_GAP_MS = 10_000;
+
+/**
+ * Decides whether the start of a service has timed out. Call it in each round in which the service is observed, but
+ * only while the service has not answered a status ping. The start has timed out if it takes longer than the timeout
+ * and the log has stopped changing, or if it takes longer than the maximum. Of the time between two calls, at
+ * most 10 s count.
  *
  * @param since when the service's start began, or when this master adopted the service (ms since epoch)
  * @returns null while the start may continue
@@ -35,22 +42,35 @@ export async function startTimeout(
   known: Known,
 ): Promise<StartTimeout | null> {
   const { startTimeoutMs, startQuietMs, startMaximumMs } = limitsOf(record, known);
-  const tookMs = known.now() - since;
+  const { tookMs, unbrokenSince } = watchStart(record, since, known.now());
   // The log is read only if the result depends on it.
   if (tookMs <= startTimeoutMs) return null;
   const logChangedAt = await known.consoleLogs.changedAt(record.id);
-  const quietMs = known.now() - Math.max(since, logChangedAt ?? since);
+  const quietMs = known.now() - Math.max(unbrokenSince, logChangedAt ?? 0);
   const limits = { timeoutMs: startTimeoutMs, quietMs: startQuietMs, maximumMs: startMaximumMs };
   const verdict = startVerdict({ tookMs, quietMs }, limits);
   return verdict === 'goes-on' ? null : { verdict, tookMs };
+}
+
+/** Adds the time since the last observation of a service's start to its `startWatch`, and returns the result. */
+function watchStart(record: ServiceRecord, since: number, now: number): StartWatch {
+  const { at, tookMs, unbrokenSince } = record.startWatch ?? { at: since, tookMs: 0, unbrokenSince: since };
+  const passedMs = now - at;
+  const isBroken = passedMs < 0 || passedMs > MAX_GAP_MS;
+  record.startWatch = {
+    at: now,
+    tookMs: tookMs + Math.min(Math.max(0, passedMs), MAX_GAP_MS),
+    unbrokenSince: isBroken ? now : unbrokenSince,
+  };
+  return record.startWatch;
 }
 
 /**
  * Returns the limits of a service's start (ms). If the template's timeout is above the maximum, the maximum is raised
  * to it.
  */
-function limitsOf({ template }: ServiceRecord, known: Known) {
-  const { startTimeoutMs } = timeLimitsOf(template, known);
+function limitsOf(record: ServiceRecord, known: Known) {
+  const { startTimeoutMs } = timeLimitsOf(record, known);
   const { startQuietMs, startMaximumMs } = known.limits;
   return { startTimeoutMs, startQuietMs, startMaximumMs: Math.max(startMaximumMs, startTimeoutMs) };
 }

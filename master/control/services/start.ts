@@ -1,6 +1,6 @@
 import type { LoopContext } from '../loop/loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import { isPersistent } from '#shared/config/template.ts';
+import { isPersistent, type TemplateConfig } from '#shared/config/template.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
@@ -15,27 +15,39 @@ import { startFrom, type StartedFrom } from '#master/state/services/started-from
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { currentSetup, provide } from '#master/ingress/service-setup.ts';
 
+/** A service that was placed on a node. Its start begins once its record is on disk. */
+export interface Start {
+  readonly record: ServiceRecord;
+  /**
+   * Configuration of its template when it was placed. The service starts with these values, because it got RAM on its
+   * node for them.
+   */
+  readonly config: TemplateConfig;
+  readonly cause: string;
+}
+
 /**
  * Marks a service as placed on a node. Synchronous, so that the next decision of the same round already counts the
- * service there. The caller has to save the records before it calls {@link prepareAndStart}. Does nothing if the
- * template has no revision.
+ * service there. The caller has to save the records before it calls {@link prepareAndStart}.
  *
+ * @returns configuration of its template. Null if the template has no revision; nothing is changed then
  * @throws OverworldError TEMPLATE_NOT_FOUND
  */
 export function placeOn(
   node: string,
   record: ServiceRecord,
   context: Documents & Pick<Environment, 'now'> & Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>,
-): void {
+): TemplateConfig | null {
   const { config } = context.config.template(record.template);
   const { revision } = context.templates.state(record.template);
-  if (revision === null) return;
+  if (revision === null) return null;
   record.node = node;
   record.waiting = null;
   record.placed = startFrom(config, revision, currentSetup(record.template, config, context));
   record.players = { online: 0, max: config.maxPlayers };
   record.state = 'PREPARING';
   record.since = context.now();
+  return config;
 }
 
 /** Undoes {@link placeOn} for a service whose start has not begun. */
@@ -49,11 +61,7 @@ export function undoPlacement(record: ServiceRecord): void {
  *
  * @throws OverworldError as documented for {@link fail}, if the failure could not be stored
  */
-export async function prepareAndStart(
-  record: ServiceRecord,
-  cause: string,
-  context: LoopContext,
-): Promise<void> {
+export async function prepareAndStart({ record, config, cause }: Start, context: LoopContext): Promise<void> {
   const { node, placed } = record;
   if (node === null || placed === null) return;
   const runtime = context.runtimeOf(node);
@@ -64,14 +72,13 @@ export async function prepareAndStart(
       cause,
     });
     const forwarding = await context.proxies.readNow();
-    const { config } = context.config.template(record.template);
     await context.sharedFiles.read(config.defaultServiceFiles);
     const given = currentSetup(record.template, config, context);
     const files = { revision: placed.revision, values: config };
     record.placed = { ...placed, given, statusOff: await hasStatusOff(record.template, files, context) };
     // This value is stored with the process, so that the next master can read it.
     record.placed = { ...record.placed, logEnd: await noteLogEnd(record, context) };
-    const spec = toSpec(record, record.placed, context);
+    const spec = toSpec({ record, config }, record.placed, context);
     const volume = isPersistent(spec) ? await attachVolume(record.id, node, context) : null;
     const lease = (await volume?.lease()) ?? null;
     try {
@@ -120,16 +127,12 @@ async function attachVolume(
   return volume;
 }
 
-/**
- * Builds the description of a service that its node receives. Uses the current template, because settings take effect
- * at the next start (docs/specification.md#effect-of-a-change).
- */
+/** Builds the description of a service that its node receives. */
 function toSpec(
-  record: ServiceRecord,
+  { record, config }: Pick<Start, 'record' | 'config'>,
   { revision, given, statusOff, logEnd }: StartedFrom,
-  context: Pick<Documents, 'config' | 'templates'>,
+  context: Pick<Documents, 'templates'>,
 ): ServiceSpec {
-  const { config } = context.config.template(record.template);
   return {
     id: record.id,
     template: record.template,

@@ -82,7 +82,7 @@ export async function endService(
     const runtime = context.runtimeOf(node);
     if (!kill && record.placed?.values.isProxy === true)
       await context.balancer.closed(record.id, CLOSED_WITHIN_MS);
-    const graceMs = kill ? 0 : timeLimitsOf(record.template, context).stopGraceMs;
+    const graceMs = kill ? 0 : timeLimitsOf(record, context).stopGraceMs;
     const exit = await runtime.stop(record.id, { graceMs });
     if (exit !== null) how = describeExit(exit);
     if (mayKeep(record, context)) await keepDataOf(record, { node, cause, exit }, context);

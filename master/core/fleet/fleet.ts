@@ -38,17 +38,18 @@ export interface EarlierDecisions {
 export function planFleet(index: SnapshotIndex, round: EarlierDecisions): FleetPlan {
   const { starts, requested, settled, restless } = round;
   const growth = planGrowth(index, starts);
-  const waiting = [...starts.queued, ...starts.later, ...growth.unschedulable].map(({ service }) => service);
+  const waiting = [...starts.queued, ...starts.later].map(({ service }) => service);
   const resumed = growth.actions.filter(({ kind }) => kind === 'resume');
   const shrinking = planShrinking({
     index,
     spare: new SpareCapacity(index, starts, {
       pending: [...requested, ...waiting, ...replacedByRestart(index)],
+      unschedulable: growth.unschedulable.map(({ service }) => service),
       demand: new Demand(index.snapshot.templates, settled),
     }),
     movability: new Movability(index, restless),
     chosen: new Set([...resumed, ...starts.starts].map(({ node }) => node)),
-    wanted: growth.wanted,
+    isGrowing: growth.isGrowing,
   });
   return {
     actions: [...growth.actions, ...shrinking.actions],

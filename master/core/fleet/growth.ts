@@ -33,14 +33,17 @@ export interface ScaleUp {
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
   /** Why no node is ordered although one is needed; null otherwise. */
   readonly noOrder: Wait | null;
-  /** Services that fit on no open node now, but would fit on an existing node if it were empty. */
+  /**
+   * Services that fit on no open node now, but would fit on an existing node if it were empty. Services that need more
+   * RAM than the largest node has are not included, because no existing node helps them.
+   */
   readonly unschedulable: readonly ServiceToPlace[];
   /**
-   * Whether more RAM is needed in this round, even if it cannot be ordered. If true, no READY node is drained or
-   * released. Services that need more RAM than the largest node has do not count, because no existing node helps
-   * them.
+   * Whether nodes are ordered or resumed in this round, or will soon accept services that wait for them. If true, the
+   * rules drain and release no node that works: once those services have started, they count towards the RAM that is
+   * needed.
    */
-  readonly wanted: boolean;
+  readonly isGrowing: boolean;
 }
 
 /**
@@ -53,7 +56,7 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
   const largestMb = largestNodeMb(anywhere, index.snapshot);
   const unschedulable = starts.unschedulable.filter(({ service }) => service.ramMb <= largestMb);
   const need = new Need(index, starts, unschedulable);
-  const { helped, wanted, resumes } = useExisting(need, { index, starts, unschedulable });
+  const { helped, resumes } = useExisting(need, { index, starts, unschedulable });
   need.awaitOthers(index);
   const neededMb = Math.max(0, ...need.unplaced.map(({ service }) => service.ramMb));
   const offers = market === null ? [] : offersInOneLocation(anywhere, market, neededMb);
@@ -80,7 +83,7 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
     }),
     unschedulable: helped,
     noOrder: refused ?? beyondBudget ?? tooSmall,
-    wanted,
+    isGrowing: resumes.length + orders.length + need.placed.size + need.awaiting.size > 0,
   };
 }
 
@@ -97,22 +100,18 @@ interface Existing {
 function useExisting(
   need: Need,
   { index, starts, unschedulable }: Existing,
-): Pick<ScaleUp, 'wanted'> & {
+): {
   readonly helped: readonly ServiceToPlace[];
   readonly resumes: readonly ActionOf<'resume'>[];
 } {
   const existingMb = largestExistingMb(index.snapshot);
   const helped = unschedulable.filter(({ service }) => service.ramMb <= existingMb);
-  if (helped.length === unschedulable.length) {
-    const wanted = need.exists();
-    return { helped, wanted, resumes: resumeNodes(need, index) };
-  }
+  if (helped.length === unschedulable.length) return { helped, resumes: resumeNodes(need, index) };
   const ofHelped = new Need(index, starts, helped);
-  const wanted = ofHelped.exists();
   const resumes = resumeNodes(ofHelped, index);
   const resumed = new Set(resumes.map(({ node }) => node));
   for (const node of index.snapshot.nodes) if (resumed.has(node.id)) need.resume(node, index);
-  return { helped, wanted, resumes };
+  return { helped, resumes };
 }
 
 /** Returns the RAM of the largest node that is not lost and not being deleted (MB); 0 if there is none. */

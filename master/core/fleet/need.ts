@@ -3,8 +3,14 @@ import type { NodeId, NodeSnapshot, Snapshot } from '../snapshot/snapshot.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { ServiceToPlace } from '../placement/choose-node.ts';
 import type { NodeCapacity } from '../placement/capacity-list.ts';
-import { isOpen, NodeCapacities } from '../placement/node-capacities.ts';
-import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/node-backoff.ts';
+import { NodeCapacities } from '../placement/node-capacities.ts';
+import {
+  activeBackoffs,
+  backoffOf,
+  givenUpNodes,
+  isLong,
+  NODES_UNTIL_COMMON_CAUSE,
+} from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import { isFull, plus, type Load } from './load.ts';
 
@@ -89,17 +95,33 @@ export class Need {
     if (this.unplaced.length === 0) return;
     const { nodes, now } = index.snapshot;
     for (const node of nodes) if (isAwaited(node)) this.#coming.add(roomLater(node, index));
-    const backingOff = nodes.filter(
-      (node) => isOpen(node) && activeBackoffs(node.startBackoffs, now).length > 0,
-    );
-    const left = new Map(
-      backingOff.length === 0 ? [] : this.#open.all().map((capacity) => [capacity.node, capacity] as const),
-    );
-    for (const { id } of backingOff) {
-      const capacity = left.get(id);
-      if (capacity !== undefined) this.#coming.add({ ...capacity, startsLeft: Infinity });
-    }
+    const backingOff = nodes.filter((node) => activeBackoffs(node.startBackoffs, now).length > 0);
+    for (const capacity of this.#leftOn(backingOff)) this.#coming.add(capacity);
     this.#place(this.awaiting);
+    this.#leaveOutWithoutJava(nodes);
+  }
+
+  /**
+   * Removes from `unplaced` the services that would fit on cloud nodes without Java, if Java could not be installed on
+   * three nodes or more. It would probably be missing on a new node, too. The installation on these nodes is retried.
+   */
+  #leaveOutWithoutJava(nodes: readonly NodeSnapshot[]): void {
+    const left = this.#leftOn(nodes.filter(({ rental, hasJava }) => rental !== null && !hasJava));
+    if (left.length < NODES_UNTIL_COMMON_CAUSE) return;
+    const capacities = new NodeCapacities(left.map((capacity) => ({ ...capacity, hasJava: true })));
+    this.unplaced = this.unplaced.filter(({ service: { ramMb } }) => {
+      const capacity = capacities.bestFit(ramMb, false);
+      if (capacity !== undefined) capacities.take(capacity, ramMb);
+      return capacity === undefined;
+    });
+  }
+
+  /** Returns what is left on those of the given nodes that are open. The start budget counts as unlimited. */
+  #leftOn(nodes: readonly NodeSnapshot[]): readonly NodeCapacity[] {
+    if (nodes.length === 0) return [];
+    const ids = new Set(nodes.map(({ id }) => id));
+    const left = this.#open.all().filter(({ node }) => ids.has(node));
+    return left.map((capacity) => ({ ...capacity, startsLeft: Infinity }));
   }
 
   /** Reports whether the node's back-off for the template is so long that another node is ordered instead. */
@@ -125,7 +147,7 @@ export class Need {
   #place(placed: Map<ServiceToPlace, NodeId>): void {
     this.unplaced = this.unplaced.filter((candidate) => {
       const { ramMb, template } = candidate.service;
-      const givenUp = closedNodes(this.#snapshot, template, isLong);
+      const givenUp = givenUpNodes(this.#snapshot, template);
       const capacity = this.#coming.bestFit(ramMb, candidate.template.bringsJava, givenUp);
       if (capacity === undefined) return true;
       this.#coming.take(capacity, ramMb);

@@ -19,8 +19,8 @@ export interface ShrinkContext {
   readonly movability: Movability;
   /** Nodes that this round starts to use: resumed nodes, and nodes on which services start. */
   readonly chosen: ReadonlySet<NodeId>;
-  /** Whether more RAM is needed than the nodes have. If true, no READY node is drained or released. */
-  readonly wanted: boolean;
+  /** Whether the fleet grows. If true, only lost nodes and nodes that a person drained are released. */
+  readonly isGrowing: boolean;
 }
 
 /**
@@ -146,16 +146,17 @@ function judgeLeaving(node: CloudNode, index: SnapshotIndex): Verdict {
   return release(node, 'it is empty, and its release was requested');
 }
 
-function judgeDraining(node: CloudNode, { index, spare }: ShrinkContext): Verdict {
+function judgeDraining(node: CloudNode, { index, spare, isGrowing }: ShrinkContext): Verdict {
   if (index.onNode(node.id).services.length > 0) return occupied(node, index);
   // A service that is requested in this round may be placed on the node in the next round.
-  if (node.drainedByRules && !spare.suffices()) return keep('NEEDED', 'It will be needed again soon.');
+  if (node.drainedByRules && (isGrowing || !spare.suffices(node)))
+    return keep('NEEDED', 'It will be needed again soon.');
   return releaseWhenPaid(node, index);
 }
 
 function judgeReady(node: CloudNode, context: ShrinkContext): Verdict {
-  const { index, spare, wanted } = context;
-  if (wanted) return keep('NEEDED', 'More RAM is needed than available.');
+  const { index, spare, isGrowing } = context;
+  if (isGrowing || spare.mayHelp(node)) return keep('NEEDED', 'More RAM is needed than available.');
   if (!spare.isSpare(node)) {
     const { allocatedMb, totalMb } = spare.loadWithout(node);
     if (totalMb === 0) return keep('NEEDED', `It is the only node, and ${allocatedMb} MB are needed.`);

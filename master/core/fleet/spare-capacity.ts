@@ -20,21 +20,32 @@ export class SpareCapacity {
   readonly #simulation: SimulatedPlacement;
   /** Whether every pending service has room. If false, no node can be spared. */
   readonly #enough: boolean;
+  readonly #unschedulable: readonly PendingService[];
   #load: Load;
 
   /**
    * @param pending services that have no node yet
+   * @param unschedulable services that wait for room, although each would fit on an existing node if it were empty
    * @param demand calculates what each template would need if services were removed
    */
   constructor(
     index: SnapshotIndex,
     { startedMb, capacities }: Starts,
-    { pending, demand }: { readonly pending: readonly PendingService[]; readonly demand: Demand },
+    {
+      pending,
+      unschedulable,
+      demand,
+    }: {
+      readonly pending: readonly PendingService[];
+      readonly unschedulable: readonly PendingService[];
+      readonly demand: Demand;
+    },
   ) {
     const { nodes, upscalingAtPercent } = index.snapshot;
     this.#index = index;
     this.#thresholdPercent = upscalingAtPercent;
     this.#demand = demand;
+    this.#unschedulable = unschedulable;
     const emptying = nodes.filter(({ state }) => state === 'DRAINING');
     const comingMb = pending.reduce((sum, { ramMb }) => sum + ramMb, startedMb);
     this.#load = [
@@ -58,9 +69,21 @@ export class SpareCapacity {
     return plus(this.#load, { allocatedMb: 0, totalMb: -node.ramMb });
   }
 
-  /** Reports whether all pending services have room on the nodes that stay, and the load is below the threshold. */
-  suffices(): boolean {
-    return this.#enough && !isFull(this.#load, this.#thresholdPercent);
+  /**
+   * Reports whether this node may help a service that has no room. An empty node helps only services that are not
+   * larger than the node. A node with services may help every service, because its own services would take room on the
+   * other nodes.
+   *
+   * Example: 9,000 MB wait for room on the master's machine; an empty node of 4,000 MB does not help.
+   */
+  mayHelp({ id, ramMb }: NodeSnapshot): boolean {
+    const isEmpty = this.#index.onNode(id).services.length === 0;
+    return !this.#enough || this.#unschedulable.some((service) => !isEmpty || service.ramMb <= ramMb);
+  }
+
+  /** Reports whether a draining node helps no service, and the load is below the threshold without it. */
+  suffices(draining: NodeSnapshot): boolean {
+    return !this.mayHelp(draining) && !isFull(this.#load, this.#thresholdPercent);
   }
 
   /**
@@ -68,7 +91,7 @@ export class SpareCapacity {
    * total RAM; {@link give} decides whether the node's services fit on the other nodes.
    */
   isSpare(node: NodeSnapshot): boolean {
-    return this.#enough && isBelowThreshold(this.loadWithout(node), this.#thresholdPercent);
+    return isBelowThreshold(this.loadWithout(node), this.#thresholdPercent);
   }
 
   /**

@@ -51,7 +51,27 @@ export function isLong({ since, retryAt }: StartBackoff): boolean {
   return retryAt - since >= LONG_BACKOFF_MS;
 }
 
+/**
+ * Number of nodes that fail in the same way, from which the cause is probably not a node. A further node would probably
+ * fail, too, so none is ordered.
+ */
+export const NODES_UNTIL_COMMON_CAUSE = 3;
+
 const NONE: ReadonlySet<NodeId> = new Set();
+
+/**
+ * Returns the nodes whose back-off for a template is so long that another node is ordered instead. Returns none if
+ * starts of the template fail on three nodes or more. Otherwise, node after node would be ordered, for example for a
+ * version of Java that no node can install.
+ */
+export function givenUpNodes(
+  snapshot: Pick<Snapshot, 'nodes' | 'now'>,
+  template: TemplateId,
+): ReadonlySet<NodeId> {
+  const givenUp = closedNodes(snapshot, template, isLong);
+  const own = closedNodes(snapshot, template, (one) => one.template === template && isLong(one));
+  return own.size < NODES_UNTIL_COMMON_CAUSE ? givenUp : NONE;
+}
 
 /**
  * Returns the nodes on which services of a template cannot start now because earlier starts failed there.

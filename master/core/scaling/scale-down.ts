@@ -4,6 +4,7 @@ import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts
 import { whyTemplateWaits } from '../placement/choose-node.ts';
 import {
   answers,
+  isPending,
   isStoppingForRestart,
   isReady,
   isUp,
@@ -13,7 +14,7 @@ import {
 } from '../snapshot/snapshot.ts';
 import { highestNumberFirst, inStopOrder } from './stop-order.ts';
 import { withoutService, type Counts } from '../snapshot/counts.ts';
-import { missingForCapacity, type Spare } from './desired-services.ts';
+import { computeMissing, missingForCapacity, type Spare } from './desired-services.ts';
 import type { ReplacementRoom } from './replacement-room.ts';
 import { whichSaveDelays } from './save-wait.ts';
 import { batchSizeOf } from './surge-batch.ts';
@@ -163,17 +164,33 @@ class StopRound implements Stops {
 
   /**
    * Reports whether a service of a template with persistent paths must keep running now. If false, it may stop, and
-   * starts again afterwards if a rule needs it. At most one batch of services stops at the same time. If the data of
-   * the batch cannot be saved, the other services keep running.
+   * starts again afterwards if a rule needs it. At most one batch of services is away at the same time. If the data of
+   * the batch cannot be saved, or the services of the batch cannot start, the other services keep running.
    */
   #mayNotBeAway(service: ServiceSnapshot): boolean {
     const { services } = this.#there;
-    const away = services.filter(
-      (one) => (one.stopping || isStoppingForRestart(one)) && this.#isReachable(one),
-    );
-    if (away.length + this.stops.length >= batchSizeOf(services.length) || this.#cannotStart()) return true;
+    if (this.#countAway() >= batchSizeOf(services.length) || this.#cannotStart()) return true;
     // A service that no rule needs does not have to start again.
     return !this.#isSuperfluous(service) && !this.#room.existsFor(service, this.#template);
+  }
+
+  /**
+   * Returns the number of services that are away: they stop, have stopped and will be requested again, or are starting.
+   * Services on unreachable nodes do not count, because they may be away for a long time.
+   */
+  #countAway(): number {
+    const { services, active, counts } = this.#there;
+    const missing = computeMissing(this.#template, counts, this.#spare);
+    const maximum = this.#template.config.maximumOnlineServers;
+    const room = maximum === -1 ? Infinity : Math.max(0, maximum - services.length);
+    const stopped = Math.min(room, Math.max(0, missing - (services.length - active.length)));
+    return services.filter((one) => this.#isAway(one)).length + this.stops.length + stopped;
+  }
+
+  #isAway(service: ServiceSnapshot): boolean {
+    // A requested service may wait for a node or a person. It counts only after a failed start, which it repeats.
+    if (service.node === null) return this.#template.retryAt !== null;
+    return (service.stopping || isPending(service)) && this.#isReachable(service);
   }
 
   #isReachable({ node }: ServiceSnapshot): boolean {

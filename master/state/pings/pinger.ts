@@ -231,7 +231,8 @@ export class Pinger {
 
   #store(id: ServiceId, answer: PingAnswer | null): void {
     const at = this.#options.now();
-    const silentSince = answer === null ? (this.#states.get(id)?.silentSince ?? at) : null;
+    // An earlier time may be in the future, because the clock was set back.
+    const silentSince = answer === null ? Math.min(this.#states.get(id)?.silentSince ?? at, at) : null;
     this.#states.set(id, { answer, at, silentSince });
   }
 }

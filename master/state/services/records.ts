@@ -4,6 +4,7 @@ import { failureSchema, serviceIdSchema, type ServiceState } from '#shared/model
 import type { Plugin } from '#shared/model/player.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import { fromKeptStart, keptStartSchema, type StartedFrom } from './started-from.ts';
+import type { TimeLimits } from './time-limits.ts';
 
 /**
  * The part of a record that must survive a restart: what was requested, where it was placed, whether it is
@@ -61,6 +62,16 @@ export const keptSchema = z.object({
 });
 export type Kept = z.infer<typeof keptSchema>;
 
+/** How a master has watched the start of a process, from round to round. */
+export interface StartWatch {
+  /** When the master last observed the start (ms since epoch). */
+  readonly at: number;
+  /** How long the master has watched the start (ms). */
+  readonly tookMs: number;
+  /** Since when the master has watched the start without an interruption (ms since epoch). */
+  readonly unbrokenSince: number;
+}
+
 /** State of a service's current process, or of its wait for a process. Reset for each start. */
 interface Attempt {
   waiting: Wait | null;
@@ -77,8 +88,12 @@ interface Attempt {
    * process.
    */
   adoptedAt: number | null;
+  /** How this master has watched the start of the process. Null until it has observed the process starting. */
+  startWatch: StartWatch | null;
   /** When the service first answered a ping; null if it never has. */
   upAt: number | null;
+  /** Time limits of the template when the process was last observed running. Null if it was not observed. */
+  timeLimits: TimeLimits | null;
   players: { readonly online: number; readonly max: number };
   /** Why a plugin on the service declares the service in use, regardless of players. Null if no plugin does. */
   declaredInUse: string | null;
@@ -207,7 +222,9 @@ function unplaced(): Attempt {
     pid: null,
     startedAt: null,
     adoptedAt: null,
+    startWatch: null,
     upAt: null,
+    timeLimits: null,
     players: { online: 0, max: 0 },
     declaredInUse: null,
     plugin: null,

@@ -12,12 +12,23 @@ export interface TimeLimits {
 
 const DEFAULTS = templateConfigSchema.parse({});
 
+/** A service, with the time limits that its template had when this master last observed the service running. */
+interface LimitedService {
+  readonly template: TemplateId;
+  readonly timeLimits: TimeLimits | null;
+}
+
 /**
- * Returns the current time limits of a template (docs/specification.md#start-up). If the template no longer exists,
- * its remaining services have the default limits.
+ * Returns the time limits of a service: the current ones of its template (docs/specification.md#start-up). If the
+ * template no longer exists, its remaining services keep its last limits, because they still have to save their
+ * worlds. If these are not known, they have the default limits.
  */
-export function timeLimitsOf(template: TemplateId, { config }: Pick<Documents, 'config'>): TimeLimits {
-  return toTimeLimits(config.templates.get(template)?.state.config ?? DEFAULTS);
+export function timeLimitsOf(
+  { template, timeLimits }: LimitedService,
+  { config }: Pick<Documents, 'config'>,
+): TimeLimits {
+  const current = config.templates.get(template)?.state.config;
+  return current === undefined ? (timeLimits ?? toTimeLimits(DEFAULTS)) : toTimeLimits(current);
 }
 
 function toTimeLimits({

@@ -183,6 +183,38 @@ describe('a service that a rolling restart or a drain replaces', () => {
       want: ['stop t-1'],
     },
     {
+      says: 'with persistent paths, stops before its replacement starts, one service at a time',
+      config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
+      services: [aService('t-1', old), aService('t-2', old)],
+      want: ['stop t-2'],
+    },
+    {
+      says: 'with persistent paths, runs until the service that was replaced before it is requested again',
+      config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
+      services: [aService('t-1', old)],
+      want: ['request t-2'],
+    },
+    {
+      says: 'with persistent paths, runs until the service that was replaced before it is up',
+      config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
+      services: [aService('t-1', old), aService('t-2', { state: 'STARTING' })],
+      want: [],
+    },
+    {
+      says: 'with persistent paths, runs while a service of its template starts again after a failed start',
+      config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
+      template: { retryAt: NOW },
+      services: [aService('t-1', old), aService('t-2', { state: 'REQUESTED' })],
+      want: ['start t-2'],
+    },
+    {
+      says: 'with persistent paths, does not wait for a service that starts on an unreachable node',
+      config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
+      services: [aService('t-1', old), aService('t-2', { state: 'STARTING', node: 'n' })],
+      nodes: [aNode(), aRentedNode('n', { silent: 'overdue' })],
+      want: ['stop t-1'],
+    },
+    {
       says: 'with the maximum reached, is not replaced if the only other node is in back-off for its template',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],

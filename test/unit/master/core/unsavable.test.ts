@@ -145,14 +145,16 @@ describe('the rolling restart of a template with persistent paths', () => {
     expect(planned.unmet.get('survival')?.wait.message).toContain('survival-2 cannot be saved now');
   });
 
-  it('stops the next service only after the last one has been saved', () => {
+  it('stops the next service only after the last one has been saved and is up again', () => {
     const services = [1, 2, 3].map((number) => aService(`survival-${number}`, old));
     const [first, second, third] = services;
     if (first === undefined || second === undefined || third === undefined) throw new Error('three');
     const stopping = { ...third, stopping: true };
     expect(kinds(plan(aNetwork([first, second, stopping], [], config)))).toEqual([]);
     const isSaved = [first, second, aService('survival-3', { state: 'STARTING' })];
-    expect(kinds(plan(aNetwork(isSaved, [], config)))).toEqual(['stop survival-2']);
+    expect(kinds(plan(aNetwork(isSaved, [], config)))).toEqual([]);
+    const isUp = [first, second, aService('survival-3')];
+    expect(kinds(plan(aNetwork(isUp, [], config)))).toEqual(['stop survival-2']);
   });
 
   it('waits while the data of a service that a person restarts cannot be saved', () => {

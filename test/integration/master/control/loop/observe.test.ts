@@ -249,8 +249,13 @@ describe('the control loop, if a node is unreliable,', () => {
     const overdue = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');
     await look([sight]);
-    world.now += 300_001;
+    for (let second = 0; second < 300; second += 1) {
+      world.now += 1_000;
+      await look([sight]);
+    }
+    expect(done).toEqual([]);
     world.stuck = 'node-1';
+    world.now += 1;
     await look([sight]);
     await look([seenOn('node-1', 'lobby-1', 'ended')]);
     expect(done).toEqual(['stop lobby-1 on node-1']);
@@ -260,6 +265,41 @@ describe('the control loop, if a node is unreliable,', () => {
     expect(overdue).toMatchObject({ node: null, failureLog: ['the last words'] });
     expect(overdue.failure?.error.code).toBe('SERVICE_START_TIMEOUT');
     expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
+  });
+
+  it('does not count the time during which the machine slept as part of a start', async () => {
+    const { world, look, placed, done } = await aMaster('node-1');
+    const record = placed('lobby-1', 'node-1');
+    const sight = seenOn('node-1', 'lobby-1');
+    await look([sight]);
+    world.now += 7_200_000;
+    await look([sight]);
+    for (let second = 0; second < 280; second += 1) {
+      world.now += 1_000;
+      await look([sight]);
+    }
+    expect(done).toEqual([]);
+    expect(record).toMatchObject({ state: 'STARTING', failure: null });
+  });
+
+  it('waits for another minute without log lines if the machine slept late in a start', async () => {
+    const { world, look, placed, done, tasks } = await aMaster('node-1');
+    placed('lobby-1', 'node-1');
+    const sight = seenOn('node-1', 'lobby-1');
+    const watch = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) {
+        world.now += 1_000;
+        await look([sight]);
+      }
+    };
+    await look([sight]);
+    await watch(299);
+    world.now += 7_200_000;
+    await watch(60);
+    expect(done).toEqual([]);
+    await watch(1);
+    await tasks.of('lobby-1');
+    expect(done[0]).toBe('stop lobby-1 on node-1');
   });
 
   it('waits only briefly for a node that does not stop a process, and does not repeat the request', async () => {

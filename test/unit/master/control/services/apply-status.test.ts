@@ -39,6 +39,19 @@ function aGame() {
   return { events, record, says };
 }
 
+describe('a service that is empty', () => {
+  it('has been unused since now if the clock was set back', () => {
+    const { record, says } = aGame();
+    says(3);
+    says(0);
+    const before = record.unusedSince ?? 0;
+    says(0, 60_000);
+    expect(record.unusedSince).toBe(before);
+    says(0, -3_600_000);
+    expect(record.unusedSince).toBe(before - 3_540_000);
+  });
+});
+
 describe('a service that alternates between in use and empty', () => {
   it('causes an event for each change if it changes rarely', () => {
     const { events, says } = aGame();

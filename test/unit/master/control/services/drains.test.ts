@@ -43,6 +43,7 @@ function aDrain() {
   };
   const parts = {
     now: () => 1_000_000,
+    events: { add: () => undefined },
     records: { all: world.all },
     proxies: noProxies(),
     config: {
@@ -83,6 +84,15 @@ function aDrain() {
 }
 
 describe('a drain', () => {
+  it('stops an empty service even if the clock was set back since the drain began', () => {
+    const { world, round } = aDrain();
+    const draining = { since: 5_000_000, cause: 'test', until: null };
+    const record = aLobby('lobby-4', [0, 60], { draining });
+    world.all.push(record);
+    round(0);
+    expect(record.stopping).not.toBeNull();
+  });
+
   it('sends at most 50 players per second, however many rounds run', () => {
     const { round } = aDrain();
     expect([round(0), round(100), round(100), round(100)]).toEqual([{ 'lobby-2': 50 }, {}, {}, {}]);

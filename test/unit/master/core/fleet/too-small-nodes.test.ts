@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
 import { apply } from '#master/core/snapshot/apply.ts';
+import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import {
   aMarket,
   anOffer,
@@ -9,7 +10,9 @@ import {
   aService,
   aSnapshot,
   aTemplate,
+  ms,
   NO_LIMITS,
+  NOW,
 } from '#test/support/master/snapshots.ts';
 
 const offers = [
@@ -61,5 +64,54 @@ describe('an empty cloud node that is smaller than the service that waits for RA
       aSnapshot({ ...known, services: [large, ...full], nodes: [aNode({ ramMb: 7_000 }), small] }),
     );
     expect(kept.get('node-1')?.reason).toBe('NEEDED');
+  });
+});
+
+describe('an empty cloud node that is smaller than a service that only a larger, full node could hold', () => {
+  const end = { type: 'cpx22', since: NOW - ms('58:00'), hourlyPrice: 0.012 };
+  /** A network in which `large-1` waits for RAM on a node of 8,000 MB, of which 5,000 MB are taken. */
+  function world(cloud: Partial<NodeSnapshot>, services: readonly ServiceSnapshot[] = []): Snapshot {
+    const own = aService('small-9', { state: 'IN_USE', ramMb: 5_000 });
+    const nodes = [aNode({ ramMb: 8_000 }), { ...small, rental: end, ...cloud }];
+    return aSnapshot({ ...known, services: [large, own, ...services], nodes });
+  }
+
+  it('is released at the end of its paid hour', () => {
+    const { actions, waiting } = plan(world({}));
+    expect(actions).toMatchObject([{ kind: 'release', node: 'node-1' }]);
+    expect(waiting.get('large-1')?.reason).toBe('BUDGET_REACHED');
+  });
+
+  it('is released after the rules have drained and resumed it', () => {
+    const before = world({ state: 'DRAINING', drainedByRules: true });
+    const first = plan(before);
+    expect(first.actions).toMatchObject([{ kind: 'resume', node: 'node-1' }]);
+    expect(plan(apply(before, first)).actions).toMatchObject([{ kind: 'release', node: 'node-1' }]);
+  });
+
+  it('is kept while a node is ordered for the service, because the RAM of the service then counts', () => {
+    const { actions, kept } = plan({ ...world({}), limits: NO_LIMITS });
+    expect(actions).toMatchObject([{ kind: 'order', type: 'cpx32' }]);
+    expect(kept.get('node-1')?.reason).toBe('NEEDED');
+  });
+
+  it('is kept if the service would fit on it', () => {
+    const closed = [
+      { template: 'large', since: 0, retryAt: Number.MAX_SAFE_INTEGER, reason: 'Its disk is full.' },
+    ];
+    const { actions, kept } = plan(world({ ramMb: 4_471, startBackoffs: closed }));
+    expect(actions).toEqual([]);
+    expect(kept.get('node-1')).toEqual({ reason: 'NEEDED', message: 'More RAM is needed than available.' });
+  });
+
+  it('is kept while it has services, because they would take the room for which the service waits', () => {
+    const { actions, kept } = plan(world({}, [aService('small-1', { ramMb: 1_000, node: 'node-1' })]));
+    expect(actions).toEqual([]);
+    expect(kept.get('node-1')?.reason).toBe('NEEDED');
+  });
+
+  it('is kept if the other services need its RAM', () => {
+    const full = aService('small-8', { state: 'IN_USE', ramMb: 1_500 });
+    expect(plan(world({}, [full])).kept.get('node-1')?.reason).toBe('NEEDED');
   });
 });

@@ -76,6 +76,17 @@ describe('Pinger (sends status pings to services)', () => {
     expect(pinger.answersNow('lobby-1')).toBe(true);
   });
 
+  it('records that the silence began now if the clock was set back meanwhile', async () => {
+    const { pinger, silent, countPings } = aPinger();
+    silent.add(1);
+    pinger.watch([subject(1)]);
+    await countPings(5_000);
+    const before = Date.now();
+    vi.setSystemTime(before - 3_600_000);
+    await countPings(5_000);
+    expect(pinger.state('lobby-1')?.silentSince).toBeLessThan(before - 3_590_000);
+  });
+
   it('reports the first answer of a starting service, and afterwards only answers that differ', async () => {
     const { pinger, news, answerWith, countPings } = aPinger();
     pinger.watch([subject(1, { startingSince: Date.now() })]);

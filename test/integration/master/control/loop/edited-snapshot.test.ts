@@ -1,0 +1,38 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { watchConfig } from '#master/control/feed/config-watch.ts';
+import { takeSnapshot } from '#master/control/loop/take-snapshot.ts';
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import { loopFixture } from '#test/support/master/loop-fixture.ts';
+import { SMALL } from '#test/support/master/network.ts';
+import { practiceServerJar } from '#test/support/players/practice-server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const CONFIG = templateConfigSchema.parse(SMALL);
+
+/** Opens a master with a template whose last start has failed. */
+async function aFailedTemplate() {
+  const data = temporaryFolder();
+  const { parts } = await loopFixture(data, { from: 26_550, to: 26_574 });
+  onTestFinished(watchConfig(parts, () => undefined));
+  await parts.config.createTemplate('lobby', CONFIG);
+  await parts.templates.create('lobby');
+  await copyFile(await practiceServerJar(), join(data, 'templates', 'lobby', 'server.jar'));
+  await waitFor(() => Promise.resolve(parts.templates.state('lobby').revision !== null));
+  parts.startBackoffs.count('lobby', parts.now(), { ranMs: null, timedOutMs: 0 });
+  const retryAt = (config?: TemplateConfig): number | null | undefined =>
+    takeSnapshot(parts, config === undefined ? {} : { template: { id: 'lobby', config } }).templates[0]
+      ?.retryAt;
+  return { config: parts.config, retryAt };
+}
+
+it('the preview of an edit does not delay starts after a failed start, because the saved edit ends the delay', async () => {
+  const { config, retryAt } = await aFailedTemplate();
+  const edited = { ...CONFIG, maxJvmMemory: 128 };
+  expect(retryAt()).toBeGreaterThan(0);
+  expect(retryAt(edited)).toBeNull();
+  await config.writeTemplate('lobby', edited, config.template('lobby').revision);
+  expect(retryAt()).toBeNull();
+});
