@@ -1,5 +1,6 @@
 import { chmod, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { BackupSchedule } from '#shared/model/backup.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
@@ -16,6 +17,7 @@ import {
 } from './repository/secrets.ts';
 import { backupPlaces, type BackupPlaces } from './places.ts';
 import { openSettings, retentionSchema, type BackupRetention } from './settings.ts';
+import { openStatus } from './status-file.ts';
 
 export interface ConfigureOptions {
   readonly dataFolder: string;
@@ -146,4 +148,21 @@ export async function noteSchedule(
   }
   const scheduledAt = schedule === null ? null : nowMs;
   await settings.update((data) => (data === null ? data : { ...data, schedule, scheduledAt }));
+}
+
+/**
+ * Adopts the rules by which a lost machine removed older backups. Otherwise, the first backup of a restored network
+ * would remove older backups by the default rules. Rules that a person has set on this machine stay, and so do the
+ * rules of a machine that has already made a backup.
+ *
+ * @throws OverworldError DATA_FAULTY, DISK_FULL
+ */
+export async function adoptRetention(dataFolder: string, retention: BackupRetention): Promise<void> {
+  const { lastComplete } = (await openStatus(dataFolder)).data;
+  if (lastComplete !== null) return;
+  const defaults = retentionSchema.parse({});
+  const settings = await openSettings(dataFolder);
+  await settings.update((data) =>
+    data !== null && isDeepStrictEqual(data.retention, defaults) ? { ...data, retention } : data,
+  );
 }

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { acquireLease } from '#master/store/lease.ts';
+import { listTree, LOST_AND_FOUND } from '#master/store/list-tree.ts';
+import { adoptRetention } from './configure.ts';
 import { withBackupLock } from './lock.ts';
 import { requireOneDisk } from './one-disk.ts';
 import { backupPlaces } from './places.ts';
@@ -22,7 +24,7 @@ import { requireSettings } from './settings.ts';
 import { BackupDamaged, readManifest, unpack } from './unpack/unpack.ts';
 
 /** Folders of the data folder that contain no data of the network. */
-const NO_DATA = new Set(['backup', 'run']);
+const NO_DATA = new Set(['backup', 'run', LOST_AND_FOUND]);
 
 export interface RestoreOptions {
   readonly dataFolder: string;
@@ -97,7 +99,7 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
     await removeStaleLocks(restic);
     await fetchBackup(restic, chosen, { folder: fetched, signal });
     onStep('Verifying and unpacking it');
-    const { version, remarks } = await readManifest(fetched);
+    const { version, remarks, retention } = await readManifest(fetched);
     if (options.isNewer(version)) {
       const why = `a master of version ${version} made this backup, which is newer than this one`;
       throw new OverworldError('RESTORE_REFUSED', {
@@ -114,6 +116,7 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
     const what = { repository, backup, at, network, replaces: hasHostKey(dataFolder) };
     // From here on, the signal has no effect, because a half-finished restore would be worse than a complete one.
     signal?.throwIfAborted();
+    if (retention !== undefined) await adoptRetention(dataFolder, retention);
     await note.update(() => ({ ...what, restoredAt: null }));
     try {
       await putInPlace({ built, dataFolder, existing: replaced, aside });
@@ -168,8 +171,7 @@ export function chooseBackup(backups: readonly StoredBackup[], id: string | unde
 export async function findData(dataFolder: string): Promise<string | null> {
   for (const { name, isDirectory } of await topLevel(dataFolder)) {
     if (!isDirectory) return join(dataFolder, name);
-    const inside = await readdir(join(dataFolder, name), { recursive: true, withFileTypes: true });
-    const file = inside.find((entry) => !entry.isDirectory());
+    const file = (await listTree(join(dataFolder, name))).find((entry) => !entry.isDirectory());
     if (file !== undefined) return join(file.parentPath, file.name);
   }
   return null;

@@ -9,7 +9,7 @@ import { readDocumentFile } from '#master/store/read-document.ts';
 import { withBackupLock } from './lock.ts';
 import { networkOf } from './network-of.ts';
 import { backupPlaces } from './places.ts';
-import { applyRetention, removeStaleLocks, storeBackup } from './repository/repository.ts';
+import { applyRetention, removeOldLocks, storeBackup } from './repository/repository.ts';
 import { Restic, ResticFailed } from './repository/restic.ts';
 import { requireSettings, type BackupSettings } from './settings.ts';
 import { makeStage } from './stage/stage.ts';
@@ -103,10 +103,10 @@ async function backUp({
   const restic = await Restic.open(repository, places);
   const network = await networkOf(dataFolder);
   const began = now();
-  await step(`reaching the repository ${repository}`, () => removeStaleLocks(restic));
+  await step(`reaching the repository ${repository}`, () => removeOldLocks(restic, began));
   try {
     const reserve = await reserveOf(dataFolder);
-    const stage = { dataFolder, linkedFolders, stage: places.stage, reserve, now };
+    const stage = { dataFolder, linkedFolders, stage: places.stage, reserve, retention, now };
     const unsaved = await step('saving changes of volumes', saveChanges);
     const { remarks } = await step('collecting the data', () => makeStage(stage));
     const summary = await step('storing the data', () =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { retentionSchema } from './settings.ts';
 
 /** One file, folder or symbolic link of a folder that people edit. */
 export const treeEntrySchema = z.discriminatedUnion('type', [
@@ -38,6 +39,8 @@ export const manifestSchema = z.object({
   createdAt: z.int(),
   objects: z.int(),
   remarks: z.array(z.string()),
+  /** Rules by which older backups were removed. Missing in backups of earlier versions. */
+  retention: retentionSchema.optional().catch(undefined),
 });
 /** The document `manifest.json` of a backup. */
 export type BackupManifest = z.infer<typeof manifestSchema>;

@@ -3,6 +3,7 @@ import { readlinkSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { LOST_AND_FOUND } from '#master/store/list-tree.ts';
 import { NODE_NEEDED } from '#shared/version.ts';
 import { whyLocalIsUnsafe } from '#master/nodes/local/local-refusal.ts';
 import { bad, ok, skipped, warning, type Finding } from './finding.ts';
@@ -142,7 +143,7 @@ async function findForeign(
 ): Promise<{ readonly path: string; readonly owner: number } | null> {
   for (const folder of FOLDERS) {
     const inside = await readdir(join(data, folder)).catch(() => []);
-    for (const name of ['', ...inside.sort()]) {
+    for (const name of ['', ...inside.filter((one) => one !== LOST_AND_FOUND).sort()]) {
       const path = join(data, folder, name);
       const owner = await stat(path).then(
         ({ uid }) => uid,

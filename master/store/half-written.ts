@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listTree } from './list-tree.ts';
 
 /** Matches names of temporary files of write-file-atomic: the name of the final file and a 32-bit number. */
 const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
@@ -12,8 +13,7 @@ const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
  * @returns the removed paths
  */
 export async function removeHalfWritten(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const left = entries.filter((entry) => entry.isFile() && HALF_WRITTEN.test(entry.name));
+  const left = (await listTree(folder)).filter((entry) => entry.isFile() && HALF_WRITTEN.test(entry.name));
   const paths = left.map((entry) => join(entry.parentPath, entry.name));
   await Promise.all(paths.map((path) => rm(path, { force: true })));
   return paths;

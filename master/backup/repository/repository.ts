@@ -6,6 +6,11 @@ import { ResticFailed, type Restic, type ResticOptions } from './restic.ts';
 /** Tag of the backups that Overworld makes. Snapshots of the repository without this tag are not touched. */
 const TAG = 'overworld';
 
+/** Time without renewal after which restic regards a lock as left over (ms). A running restic renews it every 5 min. */
+const LOCK_MS = 30 * 60_000;
+
+const lockSchema = z.object({ time: z.string() });
+
 /** Text that restic prints if it cannot read the configuration of a repository. */
 const NO_REPOSITORY = 'Is there a repository at the following location?';
 
@@ -180,6 +185,27 @@ export async function checkRepository(restic: Restic, readData: boolean): Promis
  */
 export async function removeStaleLocks(restic: Restic): Promise<void> {
   await restic.run(['unlock', '--quiet']);
+}
+
+/**
+ * Removes the locks in a repository if none of them was renewed for 30 minutes. {@link removeStaleLocks} is not used
+ * before a backup: another machine with the same host name may use the repository, and restic would take its locks for
+ * those of exited processes of this machine. Old backups would then be removed while the other machine makes a backup,
+ * which would lose data.
+ *
+ * @param nowMs ms since epoch
+ * @throws ResticFailed; OverworldError RESTIC_MISSING
+ */
+export async function removeOldLocks(restic: Restic, nowMs: number): Promise<void> {
+  const listed = await restic.run(['list', 'locks', '--quiet', '--no-lock']);
+  const ids = listed.split('\n').filter((id) => id !== '');
+  for (const id of ids) {
+    // A lock that no longer exists was released in the meantime.
+    const text = await restic.run(['cat', 'lock', id, '--quiet', '--no-lock']).catch(() => null);
+    const time = text === null ? 0 : Date.parse(lockSchema.parse(JSON.parse(text)).time);
+    if (nowMs - time < LOCK_MS) return;
+  }
+  if (ids.length > 0) await removeStaleLocks(restic);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { copyFile, lstat, mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, rm, utimes } from 'node:fs/promises';
 import { existsSync, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { listTree } from '#master/store/list-tree.ts';
 import { OBSERVED_ANEW } from '#master/store/observed-anew.ts';
 
 /** Files of the state that a restored master must not have. */
@@ -71,7 +72,7 @@ async function entriesIn(folder: string): Promise<Dirent[]> {
   for (let pass = 1; ; pass++) {
     if (!existsSync(folder)) return [];
     try {
-      return await readdir(folder, { recursive: true, withFileTypes: true });
+      return await listTree(folder);
     } catch (error) {
       // A subfolder was removed while it was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || pass === PASSES) throw error;

@@ -5,9 +5,11 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import { dataFolderAt, type DataFolder } from '#master/store/data-folder.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import { LOST_AND_FOUND } from '#master/store/list-tree.ts';
 import type { RevisionRecord } from '#master/templates/revisions/revision-record.ts';
 import { realRootOf } from '#master/templates/pinned-folder.ts';
 import { RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
+import type { BackupRetention } from '../settings.ts';
 import { EDITED_FOLDERS, FORMAT, type BackupManifest } from '../tree.ts';
 import { ObjectPool } from './object-pool.ts';
 import { stageKept } from './stage-kept.ts';
@@ -31,6 +33,8 @@ export interface StageOptions {
   /** Folder for the collected content, on the disk of the data folder. An existing folder is replaced. */
   readonly stage: string;
   readonly reserve: DiskReserve;
+  /** Rules by which older backups are removed. A restore on another machine continues with them. */
+  readonly retention?: BackupRetention | undefined;
   /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
 }
@@ -46,6 +50,7 @@ export async function makeStage({
   linkedFolders,
   stage,
   reserve,
+  retention,
   now,
 }: StageOptions): Promise<BackupManifest> {
   await rm(stage, { recursive: true, force: true });
@@ -61,7 +66,8 @@ export async function makeStage({
       remarks.push(
         `Crash reports and logs of ${leftOut} older ends of services are too large for the backup.`,
       );
-    const manifest = { format: FORMAT, version: VERSION, createdAt, objects: pool.size, remarks };
+    const about = { format: FORMAT, version: VERSION, createdAt, objects: pool.size };
+    const manifest = { ...about, remarks, retention };
     await writeFile(join(stage, 'manifest.json'), JSON.stringify(manifest), { mode: 0o600 });
     return manifest;
   } finally {
@@ -204,7 +210,9 @@ async function foldersIn(folder: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return entries
+    .filter((entry) => entry.isDirectory() && entry.name !== LOST_AND_FOUND)
+    .map(({ name }) => name);
 }
 
 function textOf(path: string): string | null {

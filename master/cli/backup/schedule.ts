@@ -10,7 +10,7 @@ import { checkUnit, requireSystemd, USER } from '../install/system.ts';
 import { asUser } from '../machine/as-user.ts';
 import { changeFile } from '../machine/replace-file.ts';
 import { requireRoot } from '../machine/require-root.ts';
-import { mustRun } from '../machine/run-program.ts';
+import { mustRun, runProgram } from '../machine/run-program.ts';
 import { serviceDropIn, timerDropIn } from './timer-files.ts';
 
 /** Name of the unit that makes a backup. The timer that starts the unit has the same name. */
@@ -62,7 +62,9 @@ async function setTimer(dataFolder: string, schedule: BackupSchedule): Promise<v
 }
 
 async function removeTimer(): Promise<void> {
-  await mustRun('systemctl', ['disable', '--quiet', '--now', TIMER]);
+  // The timer of the tar.gz is installed only when backups are scheduled for the first time.
+  if ((await runProgram('systemctl', ['cat', TIMER])).code === 0)
+    await mustRun('systemctl', ['disable', '--quiet', '--now', TIMER]);
   for (const path of Object.values(DROP_INS)) await rm(dirname(path), { recursive: true, force: true });
   await mustRun('systemctl', ['daemon-reload']);
 }

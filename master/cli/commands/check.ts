@@ -10,6 +10,7 @@ import { errorCodes } from '#shared/errors/codes.ts';
 import { keyWarnings } from '#master/admin/key-warnings.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
+import { LOST_AND_FOUND } from '#master/store/list-tree.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
 import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files/default-files.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
@@ -174,7 +175,7 @@ async function strayFolders(folder: string, templates: readonly TemplateOnDisk[]
   const known = new Set(templates.map(({ id }) => id));
   const names = await namesIn(folder);
   return names
-    .filter((name) => !known.has(name) && !name.startsWith('.'))
+    .filter((name) => !known.has(name) && !name.startsWith('.') && name !== LOST_AND_FOUND)
     .sort()
     .map((name) =>
       mistake(`templates/${name}`, `It belongs to no template: there is no config/templates/${name}.json.`),

@@ -1,14 +1,14 @@
-import { lookup, resolve4 } from 'node:dns/promises';
+import { lookup, resolve4, resolve6 } from 'node:dns/promises';
 import { isIP, SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { runProgram } from '../machine/run-program.ts';
 
 /**
- * An address outside of this machine that is reserved for documentation (RFC 5737). Only used to ask for the route to
- * it; nothing is sent to it.
+ * Addresses outside of this machine that are reserved for documentation (RFC 5737, RFC 3849). Only used to ask for the
+ * route to them; nothing is sent to them.
  */
-const ELSEWHERE = '192.0.2.1';
+const ELSEWHERE = ['192.0.2.1', '2001:db8::1'];
 
 const LOOPBACK = /^(127\.|::1$|0\.0\.0\.0$|::$)/;
 
@@ -25,9 +25,11 @@ export function reachableOwnAddresses(): string[] {
  * its loopback.
  */
 export async function primaryAddress(): Promise<string | null> {
-  const own = reachableOwnAddresses();
-  const route = await runProgram('ip', ['-o', 'route', 'get', ELSEWHERE]);
-  return choosePrimary(/ src (\S+)/.exec(route.stdout)?.[1], own);
+  const routes = await Promise.all(
+    ELSEWHERE.map((address) => runProgram('ip', ['-o', 'route', 'get', address])),
+  );
+  const sources = routes.flatMap(({ stdout }) => / src (\S+)/.exec(stdout)?.[1] ?? []);
+  return choosePrimary(sources, reachableOwnAddresses());
 }
 
 /**
@@ -54,15 +56,15 @@ function shortest(host: string): string {
 }
 
 /**
- * Chooses this machine's primary address. This is `source` if it is one of the machine's own addresses. Otherwise it
- * is the first of the own addresses, IPv4 before IPv6. Null if the machine has no own address.
+ * Chooses this machine's primary address. This is the first of `sources` that is one of the machine's own addresses.
+ * Otherwise it is the first of the own addresses, IPv4 before IPv6. Null if the machine has no own address.
  *
- * @param source source address of the route to other networks
+ * @param sources source addresses of the routes to other networks, IPv4 before IPv6
  * @param own addresses of this machine that are not loopback
  */
-export function choosePrimary(source: string | undefined, own: readonly string[]): string | null {
-  if (source !== undefined && own.includes(source)) return source;
-  return own.find((address) => isIP(address) === 4) ?? own[0] ?? null;
+export function choosePrimary(sources: readonly string[], own: readonly string[]): string | null {
+  const source = sources.find((one) => own.includes(one));
+  return source ?? own.find((address) => isIP(address) === 4) ?? own[0] ?? null;
 }
 
 /**
@@ -79,9 +81,14 @@ export async function resolveAddress(host: string): Promise<string> {
     chooseResolved(
       found.map((one) => one.address),
       own,
-    ) ?? chooseResolved(await resolve4(host).catch(() => []), own);
+    ) ?? chooseResolved(await askNameServers(host), own);
   if (address === null) throw new OverworldError('ADDRESS_UNKNOWN', { name: host });
   return address;
+}
+
+async function askNameServers(host: string): Promise<string[]> {
+  const answers = await Promise.all([resolve4, resolve6].map((ask) => ask(host).catch(() => [])));
+  return answers.flat();
 }
 
 /**

@@ -1,6 +1,6 @@
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { checkAddress } from '#master/doctor/link.ts';
-import { DEFAULT_SSH_PORT, OPTIONS_FILE, withSshPort } from '../machine/options-file.ts';
+import { DEFAULT_SSH_PORT, OPTIONS_FILE, withReachableSsh, withSshPort } from '../machine/options-file.ts';
 import { changeFile } from '../machine/replace-file.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
 import { readSshAddress } from '../machine/unit.ts';
@@ -23,8 +23,8 @@ export interface Configured extends StepOutcome {
 }
 
 /**
- * Changes `communication.hostname` and the port of the SSH server, each only if it was requested. The changes take
- * effect when the master starts.
+ * Changes `communication.hostname` and the port of the SSH server, each only if it was requested. If the hostname is an
+ * IPv6 address, lets the SSH server listen on IPv6, too. The changes take effect when the master starts.
  *
  * @param isNew whether the configuration has just been created
  * @throws OverworldError CONFIG_FAULTY
@@ -38,13 +38,14 @@ export async function configure(
   const current = communication?.hostname ?? null;
   const isHostnameNew = address !== undefined && address !== current;
   if (isHostnameNew) await settings.setHostname(address);
-  const isPortNew =
-    sshPort !== undefined && (await changeFile(OPTIONS_FILE, (text) => withSshPort(text, sshPort)));
-  const { port } = await readSshAddress();
   const hostname = address ?? current;
+  const isSshNew = await changeFile(OPTIONS_FILE, (text) =>
+    withReachableSsh(sshPort === undefined ? text : withSshPort(text, sshPort), hostname ?? ''),
+  );
+  const { port } = await readSshAddress();
   const where = port === DEFAULT_SSH_PORT ? '' : ` (${OPTIONS_FILE})`;
   return {
-    status: isNew || isHostnameNew || isPortNew ? 'done' : 'unchanged',
+    status: isNew || isHostnameNew || isSshNew ? 'done' : 'unchanged',
     detail: `${hostnameSentence(hostname)} The SSH port is ${port}${where}.`,
     hostname,
     sshPort: port,

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** File with the master's command-line options. The master's unit reads this file. */
 export const OPTIONS_FILE = '/etc/default/overworld-master';
 
@@ -41,12 +43,30 @@ export function sshAddressOf(words: readonly string[]): SshAddress {
  * @param text content of the file; empty if the file does not exist
  */
 export function withSshPort(text: string, port: number): string {
+  if (sshAddressOf(readOptions(text)).port === port) return text;
+  return withOption(text, '--ssh-port', String(port));
+}
+
+/**
+ * Returns the text of the options file with which the SSH server can be reached at the master's address. By default,
+ * the SSH server listens only on IPv4. If the address is an IPv6 address, it listens on IPv6 and IPv4. Returns the
+ * same text if the file already sets `--ssh-host`.
+ *
+ * @param text content of the file; empty if the file does not exist
+ * @param address address of the master (`communication.hostname`)
+ */
+export function withReachableSsh(text: string, address: string): string {
+  if (isIP(address) !== 6 || valueOf(readOptions(text), '--ssh-host') !== undefined) return text;
+  return withOption(text, '--ssh-host', '::');
+}
+
+/** Returns the text of the options file with another value of an option. Other options and lines are unchanged. */
+function withOption(text: string, option: string, value: string): string {
   const words = readOptions(text);
-  if (sshAddressOf(words).port === port) return text;
   const rest = words.filter(
-    (word, i) => word !== '--ssh-port' && words[i - 1] !== '--ssh-port' && !word.startsWith('--ssh-port='),
+    (word, i) => word !== option && words[i - 1] !== option && !word.startsWith(`${option}=`),
   );
-  const line = `OPTIONS=${[...rest, '--ssh-port', String(port)].join(' ')}`;
+  const line = `OPTIONS=${[...rest, option, value].join(' ')}`;
   if (text.trim() === '') return `${HEAD}${line}\n`;
   const last = [...text.matchAll(LINE)].at(-1);
   if (last === undefined) return `${text.replace(/\n?$/, '\n')}${line}\n`;

@@ -133,9 +133,9 @@ export class JarCache {
     }
     const found = await Promise.all(
       (await readdir(folder)).map(async (name) => {
-        // Another download may have renamed its file in the meantime.
+        // Another download may have renamed its file in the meantime. A folder is not one of the cache.
         const facts = await stat(join(folder, name)).catch(() => null);
-        if (facts === null) return null;
+        if (facts?.isFile() !== true) return null;
         const { size, mtimeMs } = facts;
         return { name, size, usedAt: usedAt.get(name) ?? (name.endsWith('.part') ? mtimeMs : 0) };
       }),

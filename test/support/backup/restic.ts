@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { waitFor } from '../wait-for.ts';
 
 /** Whether the program restic is installed. On Debian, it is in the package `restic`. */
 export const hasRestic = spawnSync('restic', ['version']).status === 0;
@@ -19,4 +21,24 @@ export async function fakeRestic(code: string): Promise<string> {
   vi.stubEnv('PATH', `${here}:${process.env['PATH']}`);
   onTestFinished(() => void vi.unstubAllEnvs());
   return here;
+}
+
+/** Leaves a repository in the state after a failure of the machine while restic removes unused data. */
+export async function leaveExclusiveLock(of: {
+  readonly repository: string;
+  readonly password: string;
+}): Promise<void> {
+  // restic waits for the writer of this pipe. Before that, it locks the repository.
+  const pipe = join(of.repository, 'index', '0'.repeat(64));
+  execFileSync('mkfifo', [pipe]);
+  const password = join(temporaryFolder(), 'password');
+  await writeFile(password, of.password);
+  const args = ['-r', of.repository, '--password-file', password, '--no-cache', 'prune'];
+  const restic = spawn('restic', args, { stdio: 'ignore' });
+  const exit = once(restic, 'exit');
+  const locks = join(of.repository, 'locks');
+  await waitFor(async () => (await readdir(locks)).length > 0, { what: 'the lock of restic' });
+  restic.kill('SIGKILL');
+  await exit;
+  await rm(pipe);
 }

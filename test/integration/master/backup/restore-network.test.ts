@@ -1,5 +1,3 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,20 +10,20 @@ import { restoreNetwork, type NetworkRestore } from '#master/backup/restore-netw
 import { runBackup } from '#master/backup/run-backup.ts';
 import { openSettings } from '#master/backup/settings.ts';
 import { cliOf } from '#test/support/master/command-line.ts';
-import { fakeRestic, hasRestic } from '#test/support/backup/restic.ts';
+import { fakeRestic, hasRestic, leaveExclusiveLock } from '#test/support/backup/restic.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { waitFor } from '#test/support/wait-for.ts';
 
 const PASSWORD = 'a password';
 
 describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs restic)', () => {
+  let old: string;
   let repository: string;
   let id: string;
   let fresh: string;
   let restore: (options?: Partial<NetworkRestore>) => ReturnType<typeof restoreNetwork>;
 
   beforeEach(async () => {
-    const old = temporaryFolder();
+    old = temporaryFolder();
     for (const name of ['config', 'files', 'state', 'templates', 'volumes'])
       await mkdir(join(old, name), { mode: 0o700 });
     await writeFile(join(old, 'config/host_key'), 'of the lost master');
@@ -55,6 +53,21 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     for (const backup of [undefined, id, `${id}0123456789`])
       expect(await restore({ backup })).toMatchObject({ outcome: 'complete', backup: { backup: id } });
     expect(await readFile(join(fresh, 'files/motd'), 'utf8')).toBe('written after the restore');
+  });
+
+  it('keeps the rules by which old backups are removed, unless a person has set other rules before', async () => {
+    const retention = { last: 0, daily: 0, weekly: 52 };
+    const set = { repository, password: PASSWORD, retention };
+    await configureBackup({ dataFolder: old, ...set });
+    await runBackup({ dataFolder: old });
+    await restore();
+    expect((await openSettings(fresh)).data).toMatchObject({ retention });
+
+    fresh = temporaryFolder();
+    const other = { last: 7, daily: 7, weekly: 7 };
+    await configureBackup({ dataFolder: fresh, ...set, retention: other });
+    await restore();
+    expect((await openSettings(fresh)).data).toMatchObject({ retention: other });
   });
 
   it('is refused if the data folder contains other data, and does not change the backup settings', async () => {
@@ -94,7 +107,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
   });
 
   it('succeeds if the lost server has left an exclusive lock in the repository', async () => {
-    await leaveExclusiveLock(repository);
+    await leaveExclusiveLock({ repository, password: PASSWORD });
     expect(await restore()).toMatchObject({ outcome: 'restored', backup: { id } });
   });
 
@@ -173,23 +186,6 @@ exit 1`);
     expect((await openRestoreNote(fresh)).data).toEqual(before);
   });
 });
-
-/** Leaves a repository in the state after a failure of the machine while restic removes unused data. */
-async function leaveExclusiveLock(repository: string): Promise<void> {
-  // restic waits for the writer of this pipe. Before that, it locks the repository.
-  const pipe = join(repository, 'index', '0'.repeat(64));
-  execFileSync('mkfifo', [pipe]);
-  const password = join(temporaryFolder(), 'password');
-  await writeFile(password, PASSWORD);
-  const args = ['-r', repository, '--password-file', password, '--no-cache', 'prune'];
-  const restic = spawn('restic', args, { stdio: 'ignore' });
-  const exit = once(restic, 'exit');
-  const locks = join(repository, 'locks');
-  await waitFor(async () => (await readdir(locks)).length > 0, { what: 'the lock of restic' });
-  restic.kill('SIGKILL');
-  await exit;
-  await rm(pipe);
-}
 
 /** Returns options that interrupt a restore at the step whose text starts with `text`. */
 function interruptedAt(text: string): Required<Pick<NetworkRestore, 'signal' | 'onStep'>> {

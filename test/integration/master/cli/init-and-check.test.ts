@@ -129,6 +129,9 @@ describe('the command check', () => {
     await writeFile(join(config, 'templates', 'latin.json'), Buffer.from('{"name": "\xe4"}', 'latin1'));
     await writeFile(join(config, 'templates', 'Wrong Name.json'), '{}');
 
+    // If a disk is mounted at the folder of the templates, ext4 has created a folder on it.
+    await mkdir(join(data, 'templates', 'lost+found'));
+
     expect(await cli('check', '--data', data)).toBe(1);
     const lines = printed.out.trim().split('\n');
     const find = (start: string): string => lines.filter((line) => line.startsWith(start)).join('\n');
@@ -142,6 +145,7 @@ describe('the command check', () => {
     expect(find('config/templates/latin.json')).toContain('UTF-8');
     expect(find('config/templates/Wrong Name.json')).toContain('not a template id');
     expect(find('templates/left-over')).toContain('belongs to no template');
+    expect(find('templates/lost+found')).toBe('');
 
     expect(await cli('check', '--data', data, '--json')).toBe(1);
     expect(JSON.parse(printed.out)).toContainEqual({

@@ -205,6 +205,8 @@ describe('the download of server software', () => {
     // Create a link without a target. It looks like a file of another download that is renamed after the folder was
     // listed.
     await symlink('renamed', join(folder, 'other.part'));
+    // If a disk is mounted at the folder, ext4 has created a folder on it.
+    await mkdir(join(folder, 'lost+found'));
     const sha256 = cache.find(second)?.sha256 ?? '';
     await library.jarPath(first);
     await library.download(of('vanilla'), work());

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { removeHalfWritten } from '#master/store/half-written.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
+import { dropRights } from '#test/support/drop-rights.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -48,3 +49,15 @@ it('removeHalfWritten removes only the temporary file of a process that was kill
   ]);
   expect(await removeHalfWritten(state)).toEqual([]);
 });
+
+it.skipIf(process.platform === 'win32')(
+  'removeHalfWritten leaves out lost+found of a disk that is mounted at the folder, which only root can read',
+  async () => {
+    dropRights();
+    const state = temporaryFolder();
+    await mkdir(join(state, 'lost+found'));
+    await chmod(join(state, 'lost+found'), 0);
+    await writeFile(join(state, 'holds.json.123'), '{');
+    expect(await removeHalfWritten(state)).toEqual([join(state, 'holds.json.123')]);
+  },
+);

@@ -1,29 +1,12 @@
 import { chmod, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { dropRights } from '#test/support/drop-rights.ts';
 import { ID, openVolumes, textsOf, write } from '#test/support/master/working-copies.ts';
-
-const UNPRIVILEGED = 65_534;
-
-/**
- * Drops root's rights from this process until the test ends, because a master on a person's computer does not have
- * them.
- */
-function dropRights(): void {
-  if (process.getuid?.() !== 0) return;
-  const groups = process.getgroups?.() ?? [];
-  process.setgroups?.([]);
-  process.setegid?.(UNPRIVILEGED);
-  process.seteuid?.(UNPRIVILEGED);
-  onTestFinished(() => {
-    process.seteuid?.(0);
-    process.setegid?.(0);
-    process.setgroups?.(groups);
-  });
-}
 
 describe.skipIf(process.platform === 'win32')('a volume with a read-only file', () => {
   it('can be changed over SFTP even if the master is not root, and unchanged files keep their times', async () => {
+    // A master on a person's computer does not have root's rights.
     dropRights();
     const { volumes, volume, folder, copy } = await openVolumes();
     const world = join(folder, 'import-1', 'world');

@@ -127,6 +127,8 @@ describe.runIf(process.getuid?.() === 0)('the check of "overworld-master doctor"
     mkdirSync(join(data, 'config'));
     writeFileSync(join(data, 'config', 'keys.json'), '[]');
     for (const one of ['', 'config', 'config/keys.json']) chownSync(join(data, one), 1, 1);
+    // This folder is on the disk that is mounted at the data folder, and always belongs to root.
+    mkdirSync(join(data, 'lost+found'));
     const daemon = { unit: { ...UNIT, user: 'daemon' }, pid: null };
     expect(await checkRights(data, daemon)).toEqual({
       check: 'rights',

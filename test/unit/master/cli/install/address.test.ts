@@ -3,15 +3,17 @@ import { choosePrimary, chooseResolved, isAmong } from '#master/cli/install/addr
 
 describe('choosePrimary (address of a new master)', () => {
   it.each([
-    { source: '203.0.113.7', own: ['10.0.0.2', '203.0.113.7'], address: '203.0.113.7' },
-    { source: '198.51.100.1', own: ['10.0.0.2'], address: '10.0.0.2' },
-    { source: undefined, own: ['2001:db8::7', '203.0.113.7'], address: '203.0.113.7' },
-    { source: undefined, own: ['2001:db8::7'], address: '2001:db8::7' },
-    { source: undefined, own: [], address: null },
+    { sources: ['203.0.113.7'], own: ['10.0.0.2', '203.0.113.7'], address: '203.0.113.7' },
+    { sources: ['203.0.113.7', '2001:db8::7'], own: ['2001:db8::7', '203.0.113.7'], address: '203.0.113.7' },
+    { sources: ['2001:db8::7'], own: ['172.17.0.1', '2001:db8::7'], address: '2001:db8::7' },
+    { sources: ['198.51.100.1'], own: ['10.0.0.2'], address: '10.0.0.2' },
+    { sources: [], own: ['2001:db8::7', '203.0.113.7'], address: '203.0.113.7' },
+    { sources: [], own: ['2001:db8::7'], address: '2001:db8::7' },
+    { sources: [], own: [], address: null },
   ])(
-    'returns $address for outgoing connections from $source on a machine with the addresses $own',
-    ({ source, own, address }) => {
-      expect(choosePrimary(source, own)).toBe(address);
+    'returns $address for outgoing connections from $sources on a machine with the addresses $own',
+    ({ sources, own, address }) => {
+      expect(choosePrimary(sources, own)).toBe(address);
     },
   );
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readOptions, sshAddressOf, withSshPort } from '#master/cli/machine/options-file.ts';
+import {
+  readOptions,
+  sshAddressOf,
+  withReachableSsh,
+  withSshPort,
+} from '#master/cli/machine/options-file.ts';
 
 describe('OPTIONS in /etc/default/overworld-master', () => {
   it.each([
@@ -35,6 +40,23 @@ describe('OPTIONS in /etc/default/overworld-master', () => {
     expect(withSshPort('OPTIONS=--ssh-port=3\n', 2022)).toBe('OPTIONS=--ssh-port 2022\n');
     expect(withSshPort('OPTIONS=--announce\n', 2222)).toBe('OPTIONS=--announce --ssh-port 2222\n');
   });
+
+  it('make the SSH server listen on IPv6 and IPv4 if the master has an IPv6 address', () => {
+    expect(withReachableSsh('', '2001:db8::7')).toMatch(/^# .*\nOPTIONS=--ssh-host ::\n$/);
+    expect(withReachableSsh('OPTIONS=--ssh-port 2222\nB=2\n', '2001:db8::7')).toBe(
+      'OPTIONS=--ssh-port 2222 --ssh-host ::\nB=2\n',
+    );
+  });
+
+  it.each([
+    { text: '', address: '203.0.113.7' },
+    { text: 'OPTIONS=--ssh-host 0.0.0.0\n', address: '2001:db8::7' },
+  ])(
+    'keep the address of the SSH server if they are "$text" and the master has $address',
+    ({ text, address }) => {
+      expect(withReachableSsh(text, address)).toBe(text);
+    },
+  );
 
   it.each(['', 'OPTIONS=--announce\n', 'OPTIONS=--ssh-port 2022'])(
     'do not change if they already contain the requested SSH port: %s',
