@@ -10,6 +10,7 @@ import { NodeCapacities } from '../placement/node-capacities.ts';
 import { ramOf } from '../snapshot/capacity.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
+import { whyVolumeWaits } from '../volumes/volume-wait.ts';
 
 /**
  * Room for replacements of services that stop before their replacements are ready. It is used for all templates of one
@@ -53,6 +54,15 @@ export class ReplacementRoom {
   reserve(service: ServiceSnapshot, template: TemplateSnapshot): void {
     const capacities = this.#capacities();
     if (!this.#reserved.has(service)) this.#take(service, template, capacities);
+  }
+
+  /**
+   * Reports whether a requested service starts soon: a node has RAM for it, and it waits neither for a person nor for
+   * its volume.
+   */
+  isSoonStarted(service: ServiceSnapshot): boolean {
+    this.#capacities();
+    return this.#reserved.has(service) && whyVolumeWaits(this.#index.volumeOf(service.id)) === null;
   }
 
   /**

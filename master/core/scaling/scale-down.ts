@@ -188,8 +188,8 @@ class StopRound implements Stops {
   }
 
   #isAway(service: ServiceSnapshot): boolean {
-    // A requested service may wait for a node or a person. It counts only after a failed start, which it repeats.
-    if (service.node === null) return this.#template.retryAt !== null;
+    // A requested service may have to wait for a node or a person for a long time. It then does not count.
+    if (service.node === null) return this.#room.isSoonStarted(service);
     return (service.stopping || isPending(service)) && this.#isReachable(service);
   }
 

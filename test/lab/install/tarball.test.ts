@@ -62,6 +62,10 @@ it('a second `install` changes nothing, from the unpacked program and from the i
   expect(await pidOf(node)).toBe(pid);
 });
 
+it('`backup schedule off` does nothing if backups were never scheduled', async () => {
+  await node.must(`${installed} backup schedule off`);
+});
+
 it('`install` replaces a damaged program of the same version, but no program of another version', async () => {
   const pid = await pidOf(node);
   const program = '/usr/lib/overworld-master/master.js';
@@ -74,6 +78,7 @@ it('`install` replaces a damaged program of the same version, but no program of 
   const refused = await install(node, '', unpacked);
   expect([refused.code, refused.details['program']]).toEqual([1, expect.stringContaining('0.0.9')]);
 });
+
 it.runIf(nightly)('`install` completes an installation that was killed at any point', async () => {
   const other = await bootWithProgram();
   const options = `--ssh-port 2222 --owner-key "${anna.publicKey}"`;
