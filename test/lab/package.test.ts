@@ -292,6 +292,15 @@ it.skipIf(!hasRestic)('a timer makes backups with few permissions (needs restic)
   expect(await node.must('find /var/lib/overworld ! -user overworld')).toBe('');
 });
 
+it('the master starts when its package is installed again after a removal', async () => {
+  const key = await node.must('sha256sum /var/lib/overworld/config/host_key');
+  await node.must('dpkg --remove overworld-master');
+  expect((await node.run('systemctl is-active overworld-master')).stdout).toBe('inactive\n');
+  await node.must('dpkg -i /root/1.1.0/master.deb');
+  await waitForStatus();
+  expect(await node.must('sha256sum /var/lib/overworld/config/host_key')).toBe(key);
+});
+
 it('removing the package keeps the data, and a purge deletes the data unless it contains templates or saves', async () => {
   await node.must('dpkg --remove overworld-master');
   expect((await node.run('systemctl is-active overworld-master')).stdout).toBe('inactive\n');
