@@ -185,7 +185,8 @@ export class TransferQueue {
   }
 
   /**
-   * Queues a failed or cancelled transfer again, from its first step. If the transfer's master is not connected, the transfer waits.
+   * Queues a failed or cancelled transfer again, from its first step. If the transfer's master is not connected, the
+   * transfer waits.
    *
    * @returns false if the transfer is in another state
    */

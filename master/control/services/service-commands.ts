@@ -30,7 +30,7 @@ export class ServiceCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceStores, 'records' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'volumes' | 'startBackoffs'> &
     Pick<Feed, 'events'>;
   readonly #loop: Loop;
 
@@ -38,7 +38,7 @@ export class ServiceCommands {
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
       Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-      Pick<ServiceStores, 'records' | 'volumes'> &
+      Pick<ServiceStores, 'records' | 'volumes' | 'startBackoffs'> &
       Pick<Feed, 'events'>,
     loop: Loop,
   ) {
@@ -78,7 +78,8 @@ export class ServiceCommands {
       throw error;
     }
     emitServiceEvent(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
-    // If a person tries again, the cause of failed starts may be fixed, so all nodes are tried again.
+    // If a person tries again, the cause of failed starts may be fixed. So the template and all nodes are tried again.
+    this.#context.startBackoffs.forgive(template);
     this.#context.nodeBackoff.forgiveAll();
     this.#loop.poke();
     return id;

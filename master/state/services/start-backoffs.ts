@@ -85,7 +85,10 @@ export class StartBackoffs {
     return this.#startBackoffs.get(template)?.retryAt ?? null;
   }
 
-  /** Clears the failures of a template. Called when a person has changed the template, because it may work now. */
+  /**
+   * Clears the failures of a template. Called when a person has changed the template or starts a service of it, because
+   * it may work now.
+   */
   forgive(template: TemplateId): void {
     this.#startBackoffs.delete(template);
   }

@@ -6,6 +6,7 @@ import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 
 import type { Loop } from '#master/control/loop/loop.ts';
+import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
@@ -26,16 +27,18 @@ async function someCommands(withVolume: readonly string[] = []) {
   const loop = { poke: () => undefined } as unknown as Loop;
   const overrides = await Overrides.open(join(data, 'holds.json'));
   const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
+  const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
   const sent: string[] = [];
   const runtimeOf = () => ({ command: (_id: string, line: string) => Promise.resolve(sent.push(line)) });
   const idle = { attachedTo: null, cachedOn: 'local', problem: null, unsavable: null };
   const volumes = { snapshot: () => withVolume.map((service) => ({ ...idle, service })) };
-  const parts = { config, events, records, volumes, overrides, nodeBackoff, runtimeOf, now: () => 1 };
+  const backoffs = { nodeBackoff, startBackoffs };
+  const parts = { config, events, records, volumes, overrides, ...backoffs, runtimeOf, now: () => 1 };
   const orders = new ServiceCommands(
     parts as unknown as ConstructorParameters<typeof ServiceCommands>[0],
     loop,
   );
-  return { orders, config, records, events, sent };
+  return { orders, config, records, events, sent, startBackoffs };
 }
 
 it('a request for a service is rejected while 1,000 requested services wait for a node', async () => {
@@ -44,6 +47,14 @@ it('a request for a service is rejected while 1,000 requested services wait for 
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
   expect(asked.at(-1)).toMatchObject({ reason: { code: 'TOO_MANY', details: { limit: 1_000 } } });
   expect(records.all).toHaveLength(1_000);
+});
+
+it('a service that a person starts does not wait for the back-off of its template', async () => {
+  const { orders, startBackoffs } = await someCommands();
+  for (const template of ['lobby', 'arena']) startBackoffs.count(template, 1, { ranMs: null, timedOutMs: 0 });
+  await orders.start('lobby', 'ana');
+  expect(startBackoffs.retryAt('lobby')).toBeNull();
+  expect(startBackoffs.retryAt('arena')).not.toBeNull();
 });
 
 it('a service that a person starts uses a volume that no service uses', async () => {
