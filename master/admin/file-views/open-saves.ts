@@ -18,7 +18,7 @@ interface OpenSave {
   used: boolean;
 }
 
-/** Saves of volumes that are open for reading. Opening a save reads its manifest, which may have 200,000 entries. */
+/** The saves that are open for reading now. To open a save, its manifest is read, which may have 200,000 entries. */
 export class OpenSaves {
   /** The open saves by volume and id, in the order of their last use. */
   readonly #open = new Map<string, OpenSave>();

@@ -28,8 +28,8 @@ const LIBSSH2_MACS = ['hmac-sha2-256', 'hmac-sha2-512'] as const;
 
 /**
  * Returns whether a client supports no MAC of {@link SERVER_ALGORITHMS}. Decides by the client's software version.
- * This version is part of the exchange hash (RFC 4253 8), so a man in the middle cannot change it to weaken another
- * client.
+ * This version is part of the exchange hash (RFC 4253 8). So a man in the middle cannot replace the version of a client
+ * in order to get a weaker MAC.
  *
  * @param software software version of the client's identification string, such as `libssh2_1.10.0`
  */

@@ -63,7 +63,7 @@ function asBefore(found: UpgradeTarget, { version, mark }: KeptFolder): UpgradeT
 interface Upgrade {
   readonly order: UpgradeOrder;
   readonly target: UpgradeTarget;
-  /** The version that an interrupted upgrade was replacing. Null if no upgrade was interrupted in this phase. */
+  /** The version that an earlier upgrade was replacing when it was interrupted. Null if there is none. */
   readonly unfinished: KeptFolder | null;
   readonly record: RecordWriter;
 }

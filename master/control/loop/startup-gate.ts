@@ -24,7 +24,8 @@ const KNOWN_STATE_WAIT_MS = 10_000;
 
 /**
  * Start of 2026 (ms since epoch). Service numbers that are derived from the time start at the number of minutes since
- * then. They are higher than the numbers of services on nodes that were not observed in time.
+ * then. Such a number is higher than the number of each service that already runs. So it is not used twice, even if a
+ * node has not reported its services yet.
  */
 const NUMBERS_FROM_MS = 1_767_225_600_000;
 

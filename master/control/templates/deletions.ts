@@ -33,9 +33,9 @@ export class Deletions {
    * Stops all services of a template for good, including paused ones, and removes the template. Services run from
    * their own copies of its files, so the folder may be removed while they save and exit.
    *
-   * @throws OverworldError TEMPLATE_NOT_FOUND; DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the request cannot
-   *   be stored: the template then stays, although its services may be stopped. Errno errors if the files cannot be
-   *   removed; later rounds try again
+   * @throws OverworldError TEMPLATE_NOT_FOUND. DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the request cannot
+   *   be stored: the template is then kept, but some of its services may already have been stopped. Errno errors if
+   *   the files cannot be removed; later rounds try again
    */
   async stopAndRemove(template: TemplateId, actor: string): Promise<void> {
     const cause = `template ${template} was deleted by ${actor}`;

@@ -78,7 +78,7 @@ export interface Requirements {
   readonly load: Load;
   /** `upscaling_at_percent_capacity`: the load must be below this value (percent). */
   readonly thresholdPercent: number;
-  /** Returns how many nodes of an offer the limits of the budget allow. */
+  /** Returns how many nodes of an offer can be ordered within the limits of the budget. */
   readonly allowed: (offer: Offer) => number;
 }
 

@@ -241,7 +241,7 @@ describe('the player limit of the network', () => {
     expect(await joinAll([proxy], 10)).toBe(6);
   });
 
-  it('counts the players of such a proxy even if the master restarts before this proxy was expected', async () => {
+  it('counts the players of a proxy that has not connected again, even if the master restarts again meanwhile', async () => {
     fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
     const network = {
       ...{ limit: 10, backends: [] },

@@ -180,7 +180,7 @@ describe('the network data for plugins and the load balancer', () => {
     expect(open()).toEqual(['lobby-1', 'lobby-2', 'lobby-3', 'gate-1', 'gate-2']);
   });
 
-  it('leaves a service that was opened again as it is while open services have only a few free slots', () => {
+  it('keeps a reopened service open while the open services have only a few free slots', () => {
     const { add, open } = aNetwork();
     const old = [add('gate-1'), add('lobby-1')];
     for (const one of old) one.retiring = { since: 1, cause: 'x' };

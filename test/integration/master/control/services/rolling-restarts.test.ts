@@ -260,7 +260,7 @@ describe('a template that is deleted after its services were drained', () => {
   });
 });
 
-it('a template keeps its pause and its services if its file is missing for a short time', async () => {
+it('a template whose file is missing for a short time keeps its pause and its services', async () => {
   const master = await aMaster(27_000);
   const first = await serviceIn(master, 'RUNNING');
   const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });

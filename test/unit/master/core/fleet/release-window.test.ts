@@ -12,7 +12,7 @@ describe('paidUntil (end of the hour for which a node is paid)', () => {
     { rentedFor: '119:59', paidFor: '120:00' },
     { rentedFor: '1440:01', paidFor: '1500:00' },
   ])(
-    'for a node that was ordered $rentedFor ago (min:s), returns $paidFor after the order',
+    'is $paidFor (min:s) after the order, for a node that was ordered $rentedFor ago',
     ({ rentedFor: clock, paidFor }) => {
       expect(paidUntil({ since: NOW - ms(clock) }, NOW) - (NOW - ms(clock))).toBe(ms(paidFor));
     },

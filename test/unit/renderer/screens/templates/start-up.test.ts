@@ -54,7 +54,7 @@ async function save(): Promise<TemplateConfig> {
 }
 
 describe('the start-up settings of a template', () => {
-  it('offer all versions of Java, and also a version that only the JSON view can set', async () => {
+  it('offer the usual versions of Java, and the current version if it is another one', async () => {
     open({ java: '24' });
     const java = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Java' });
     expect([...java.options].map(({ label }) => label)).toEqual([
