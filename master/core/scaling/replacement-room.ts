@@ -60,7 +60,7 @@ export class ReplacementRoom {
    * Reports whether a requested service starts soon: a node has RAM for it, and it waits neither for a person nor for
    * its volume.
    */
-  isSoonStarted(service: ServiceSnapshot): boolean {
+  startsSoon(service: ServiceSnapshot): boolean {
     this.#capacities();
     return this.#reserved.has(service) && whyVolumeWaits(this.#index.volumeOf(service.id)) === null;
   }

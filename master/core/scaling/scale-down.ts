@@ -189,7 +189,7 @@ class StopRound implements Stops {
 
   #isAway(service: ServiceSnapshot): boolean {
     // A requested service may have to wait for a node or a person for a long time. It then does not count.
-    if (service.node === null) return this.#room.isSoonStarted(service);
+    if (service.node === null) return this.#room.startsSoon(service);
     return (service.stopping || isPending(service)) && this.#isReachable(service);
   }
 
