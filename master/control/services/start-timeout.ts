@@ -31,7 +31,7 @@ const MAX_GAP_MS = 10_000;
  * Decides whether the start of a service has timed out. Call it in each round in which the service is observed, but
  * only while the service has not answered a status ping. The start has timed out if it takes longer than the timeout
  * and the log has stopped changing, or if it takes longer than the maximum. Of the time between two calls, at
- * most 10 s count.
+ * most 10 s count. For this, each call updates the record's `startWatch`.
  *
  * @param since when the service's start began, or when this master adopted the service (ms since epoch)
  * @returns null while the start may continue

@@ -89,7 +89,8 @@ export class Need {
   /**
    * Moves to `awaiting` the services that fit on nodes that may soon accept them: nodes that have become unreachable
    * recently, and nodes with a back-off of less than 2 min after a failed start. No node is ordered for these
-   * services, because a new node takes longer to boot than these waits last and costs a full hour.
+   * services, because a new node takes longer to boot than these waits last and costs a full hour. Also leaves out services for
+   * which a new node would not help, because Java is missing on every node.
    */
   awaitOthers(index: SnapshotIndex): void {
     if (this.unplaced.length === 0) return;
@@ -98,14 +99,14 @@ export class Need {
     const backingOff = nodes.filter((node) => activeBackoffs(node.startBackoffs, now).length > 0);
     for (const capacity of this.#leftOn(backingOff)) this.#coming.add(capacity);
     this.#place(this.awaiting);
-    this.#leaveOutWithoutJava(nodes);
+    this.#leaveOutForMissingJava(nodes);
   }
 
   /**
    * Removes from `unplaced` the services that would fit on cloud nodes without Java, if Java could not be installed on
    * three nodes or more. It would probably be missing on a new node, too. The installation on these nodes is retried.
    */
-  #leaveOutWithoutJava(nodes: readonly NodeSnapshot[]): void {
+  #leaveOutForMissingJava(nodes: readonly NodeSnapshot[]): void {
     const left = this.#leftOn(nodes.filter(({ rental, hasJava }) => rental !== null && !hasJava));
     if (left.length < NODES_UNTIL_COMMON_CAUSE) return;
     const capacities = new NodeCapacities(left.map((capacity) => ({ ...capacity, hasJava: true })));

@@ -9,6 +9,16 @@ import type { Demand, PendingService } from './demand.ts';
 import { isFull, isBelowThreshold, plus, type Load } from './load.ts';
 import { countsTowardsCapacity, loadOf, allocatedOn } from './need.ts';
 
+/** What the nodes that stay must have room for. */
+interface Needs {
+  /** Services that have no node yet. */
+  readonly pending: readonly PendingService[];
+  /** Services that wait for room, although each would fit on an existing node if it were empty. */
+  readonly unschedulable: readonly PendingService[];
+  /** Calculates what each template would need if services were removed. */
+  readonly demand: Demand;
+}
+
 /**
  * Tracks whether the remaining nodes have room for all services after nodes are released. Counts all placed services,
  * including those on draining nodes, and all requested services. Each released node reduces the room.
@@ -23,23 +33,10 @@ export class SpareCapacity {
   readonly #unschedulable: readonly PendingService[];
   #load: Load;
 
-  /**
-   * @param pending services that have no node yet
-   * @param unschedulable services that wait for room, although each would fit on an existing node if it were empty
-   * @param demand calculates what each template would need if services were removed
-   */
   constructor(
     index: SnapshotIndex,
     { startedMb, capacities }: Starts,
-    {
-      pending,
-      unschedulable,
-      demand,
-    }: {
-      readonly pending: readonly PendingService[];
-      readonly unschedulable: readonly PendingService[];
-      readonly demand: Demand;
-    },
+    { pending, unschedulable, demand }: Needs,
   ) {
     const { nodes, upscalingAtPercent } = index.snapshot;
     this.#index = index;

@@ -105,14 +105,17 @@ export class ProviderSync {
   async #sync(): Promise<void> {
     const { context, access, firewalls, foreign, prices, onSynced } = this.#parts;
     const { api, cluster, journal, times } = context;
-    // Adopted servers get their price from the list. The servers are synchronized even if the list cannot be read.
-    const [pricing] = await Promise.allSettled([prices.refresh()]);
+    const priced = Promise.allSettled([prices.refresh()]);
     const servers = await api().servers(clusterLabels(cluster));
     this.#checkProject(servers);
     await journal.setTokenMark(access.mark);
+    const recorded = new Set(journal.machines.map(({ server }) => server));
+    // A server that is adopted gets its price from the list. It is adopted even if the list cannot be read.
+    if (servers.some(({ id }) => !recorded.has(id))) await priced;
     const ours = await this.#inventory.sync(servers);
     this.#listed = true;
     onSynced();
+    const [pricing] = await priced;
     if (pricing.status === 'rejected') throw pricing.reason;
     const isSweepDue = this.#nextSweep.isOver;
     if (isSweepDue) firewalls.forget();

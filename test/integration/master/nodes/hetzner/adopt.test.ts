@@ -32,6 +32,18 @@ describe('a master with cloud nodes after a restart', () => {
     await fixture.until(() => fixture.machines.listed());
   });
 
+  it('reads the list of its servers although the price list does not answer', async () => {
+    await fixture.close();
+    fixture = await HetznerFixture.open({ times: { request: 60_000 } });
+    await fixture.start();
+    await readyNode();
+    await fixture.stop();
+    fixture.fake.faults.add({ kind: 'slow', ms: 60_000, path: /^\/pricing$/, times: Infinity });
+    await fixture.start({ wait: false });
+    await fixture.until(() => fixture.machines.listed());
+    expect(fixture.machines.supply()).toBeNull();
+  });
+
   it('restores all data about a node from the labels of the server if its state is lost', async () => {
     fixture.settings.provider.server_port = 2222;
     await readyNode();
