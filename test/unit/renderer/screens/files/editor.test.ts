@@ -174,6 +174,23 @@ describe('the file editor', () => {
     expect(upload.title).toBe('Not possible without a connection to the master');
   });
 
+  it.each(['conflict', 'failed'] as const)(
+    'asks before it discards a file that was saved in another program and not uploaded (%s)',
+    async (state) => {
+      world.bridge.answer('files.settleExternal', () => ({}));
+      await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
+      world.bridge.push('externalEdits', [anEdit('embedded', { state })]);
+      await fireEvent.click(await screen.findByRole('button', { name: 'Stop watching' }));
+      const dialog = within(await screen.findByRole('dialog', { name: 'Discard your version of eula.txt?' }));
+      expect(world.bridge.askedFor('files.settleExternal')).toEqual([]);
+      await fireEvent.click(dialog.getByRole('button', { name: 'Discard version' }));
+      await waitFor(() =>
+        expect(world.bridge.askedFor('files.settleExternal')).toMatchObject([{ keep: 'close' }]),
+      );
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    },
+  );
+
   it('names the other master if files with the same path on two masters are open in other programs', async () => {
     connections.value = [aConnection(), aConnection({ id: 'survival', name: 'Survival', active: false })];
     onTestFinished(() => void (connections.value = null));
