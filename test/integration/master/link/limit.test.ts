@@ -134,7 +134,8 @@ describe('the player limit of the network', () => {
     expect(await joinAll(proxies, 5)).toBe(3);
   });
 
-  it('leaves fewer slots for later players after a plugin has admitted too many players', async () => {
+  /** Opens two proxies with a limit of 6. A plugin on the first one has let in 8 players. */
+  async function twoBeyondLimit(): Promise<[LinkProxy, LinkProxy]> {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 6);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -142,19 +143,18 @@ describe('the player limit of the network', () => {
     one.enter({}, true);
     one.enter({}, true);
     await waitFor(() => fixture.link.online === 8);
+    return [one, two];
+  }
+
+  it('leaves fewer slots for later players after a plugin has admitted too many players', async () => {
+    const [one, two] = await twoBeyondLimit();
     for (const uuid of [...one.sessions.keys()].slice(0, 3)) one.leave(uuid);
     await waitFor(() => fixture.link.online === 5);
     expect(await joinAll([two, one], 4)).toBe(1);
   });
 
   it('counts players whom a plugin has admitted beyond it, even while their proxy is disconnected after a restart of the master', async () => {
-    fixture = await openLinkFixture();
-    const [one, two] = await linkProxies(2, 6);
-    if (one === undefined || two === undefined) throw new Error('no proxies');
-    expect(await joinAll([one], 6)).toBe(6);
-    one.enter({}, true);
-    one.enter({}, true);
-    await waitFor(() => fixture.link.online === 8);
+    const [one, two] = await twoBeyondLimit();
     const stored = join(fixture.root, 'state', 'allowances.json');
     await waitFor(async () => /"proxy-1": 2\b/.test(await readFile(stored, 'utf8')));
     for (const proxy of [one, two]) proxy.unlink();
