@@ -36,6 +36,8 @@ export class EmbeddedConnection implements EmbeddedSwitch {
   readonly master: EmbeddedMaster;
   readonly #options: EmbeddedConnectionOptions;
   #entered = false;
+  /** Whether the embedded master was in use, and another master was selected then. */
+  #left = false;
   #folderWasNew = false;
   #announced: Announcement | null = null;
 
@@ -51,6 +53,8 @@ export class EmbeddedConnection implements EmbeddedSwitch {
       onReady: (announcement) => {
         this.#announced = announcement;
         if (this.#entered) this.#lead(announcement);
+        // The master was still starting when it was left, or it has crashed since then.
+        if (this.#left) this.#endSoonIfIdle();
       },
       onDown: (error) => {
         this.#announced = null;
@@ -66,18 +70,15 @@ export class EmbeddedConnection implements EmbeddedSwitch {
 
   enter(): void {
     this.#entered = true;
+    this.#left = false;
     this.master.start();
     if (this.#announced !== null) this.#lead(this.#announced);
   }
 
   leave(): void {
     this.#entered = false;
-    this.#endIfIdle().catch((error: unknown) => {
-      this.#options.log.warn(
-        { err: error },
-        'the embedded master could not be queried for its services; it keeps running',
-      );
-    });
+    this.#left = true;
+    this.#endSoonIfIdle();
   }
 
   retry(): void {
@@ -126,6 +127,15 @@ export class EmbeddedConnection implements EmbeddedSwitch {
         this.master.terminate();
       }
     }, limitMs);
+  }
+
+  #endSoonIfIdle(): void {
+    this.#endIfIdle().catch((error: unknown) => {
+      this.#options.log.warn(
+        { err: error },
+        'the embedded master could not be queried for its services; it keeps running',
+      );
+    });
   }
 
   async #endIfIdle(): Promise<void> {

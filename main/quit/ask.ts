@@ -1,6 +1,9 @@
 import { dialog, type BrowserWindow } from 'electron';
+import type { InstallJob } from '#shared/ipc/contract.ts';
 import { deletedDataWords } from '#shared/text/deleted-data.ts';
+import { showWindow } from '../window/show.ts';
 import { listNames, questionAboutTexts } from '../window/unsaved.ts';
+import { questionAboutJob } from './running-job.ts';
 
 /** A person's answer. `remember`: the app does the same whenever it quits, without asking. */
 export interface QuitAnswer {
@@ -32,28 +35,40 @@ export async function askOnQuit(window: BrowserWindow, services: number): Promis
 
 /** Asks whether to quit although files edited in other programs are not uploaded. Closing the dialog means no. */
 export async function askAboutEdits(window: BrowserWindow, paths: readonly string[]): Promise<boolean> {
-  const { response } = await dialog.showMessageBox(window, {
-    type: 'warning',
-    title: 'Quit Overworld',
+  if (paths.length === 0) return true;
+  return askToQuit(window, {
     message: 'Changes made in other programs are not on the master yet.',
     detail: `${listNames(paths)}\n\nThe changed copies stay on this computer, in its folder for temporary files.`,
-    buttons: ['Quit anyway', 'Cancel'],
-    defaultId: 1,
-    cancelId: 1,
-    noLink: true,
+    quit: 'Quit anyway',
   });
-  return response === 0;
 }
 
 /** Asks whether to quit although texts are not saved. Closing the dialog means no. */
 export async function askAboutTexts(window: BrowserWindow, names: readonly string[]): Promise<boolean> {
   const question = questionAboutTexts(names);
-  if (question === null) return true;
+  return question === null || askToQuit(window, { ...question, quit: 'Quit without saving' });
+}
+
+/** Asks whether to quit although a job runs on a server. Closing the dialog means no. */
+export async function askAboutJob(window: BrowserWindow, job: InstallJob | null): Promise<boolean> {
+  const question = questionAboutJob(job);
+  return question === null || askToQuit(window, { ...question, quit: 'Quit anyway' });
+}
+
+/** @property quit text of the button that quits the app */
+interface QuitQuestion {
+  readonly message: string;
+  readonly detail: string;
+  readonly quit: string;
+}
+
+async function askToQuit(window: BrowserWindow, { quit, ...question }: QuitQuestion): Promise<boolean> {
+  showWindow(window);
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
     title: 'Quit Overworld',
     ...question,
-    buttons: ['Quit without saving', 'Cancel'],
+    buttons: [quit, 'Cancel'],
     defaultId: 1,
     cancelId: 1,
     noLink: true,

@@ -7,8 +7,9 @@ import type { InstallJobs } from '../install/jobs.ts';
 import type { Background } from '../tray/attach.ts';
 import { showWindow } from '../window/show.ts';
 import type { AppSettings, SettingsFile } from '../vault/settings.ts';
-import { askAboutEdits, askAboutTexts, askOnQuit } from './ask.ts';
+import { askAboutEdits, askAboutJob, askAboutTexts, askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
+import { jobTimeoutMs, questionAboutJob } from './running-job.ts';
 import type { UnsavedTexts } from '../window/unsaved.ts';
 
 /** Time limits of the steps below (ms), because the app must quit even if a step hangs. */
@@ -38,8 +39,8 @@ interface QuitOptions {
 }
 
 /**
- * Quits the app in order: asks about unsaved data and local services, cleans up transfers, shuts the embedded
- * master down, and exits. A remote master is not affected. Every step has a time limit.
+ * Quits the app in order: asks about a job on a server, unsaved data and local services, cleans up transfers, cancels
+ * the job, shuts the embedded master down, and exits. A remote master is not affected. Every step has a time limit.
  */
 export class Quit {
   readonly #options: QuitOptions;
@@ -91,15 +92,15 @@ export class Quit {
   }
 
   async #run(): Promise<void> {
-    const choice = (await this.#mayLeaveTexts()) ? await this.#choose() : 'cancel';
+    const choice = (await this.#mayQuit()) ? await this.#choose() : 'cancel';
     if (choice === 'cancel') {
       this.#underWay = false;
       return;
     }
-    const { window, link, embedded, background, files, installs, settings, log } = this.#options;
+    const { window, link, embedded, background, files, settings, log } = this.#options;
     log.info({ services: choice }, 'the app is quitting');
+    await Promise.all([Promise.race([closeFileServices(files), after(CLEAN_UP_TIMEOUT_MS)]), this.#endJob()]);
     if (!window.isDestroyed() && choice === 'stop') window.setTitle('Overworld: stopping services…');
-    await Promise.race([Promise.all([closeFileServices(files), installs.end()]), after(CLEAN_UP_TIMEOUT_MS)]);
     const timeoutMs = choice === 'stop' ? STOP_TIMEOUT_MS : KEEP_TIMEOUT_MS;
     await embedded.end(choice, timeoutMs);
     background.close();
@@ -109,21 +110,28 @@ export class Quit {
     app.exit(this.#exitCode);
   }
 
+  /** Cancels the job on a server, and waits for its end. */
+  async #endJob(): Promise<void> {
+    const { window, installs } = this.#options;
+    const { job } = installs;
+    if (!window.isDestroyed() && questionAboutJob(job) !== null)
+      window.setTitle('Overworld: cancelling the job on the server…');
+    await Promise.race([installs.end(), after(jobTimeoutMs(job, this.#unattended))]);
+  }
+
   /**
-   * Asks about unsaved texts of the window, and about files that are open in other programs and not uploaded. If
-   * the user cannot answer, the local copies of these files are kept.
+   * Asks about a job on a server, about unsaved texts of the window, and about files that are open in other programs
+   * and not uploaded. If the user cannot answer, the local copies of these files are kept.
    */
-  async #mayLeaveTexts(): Promise<boolean> {
-    const { window, files, unsaved, override } = this.#options;
+  async #mayQuit(): Promise<boolean> {
+    const { window, files, installs, unsaved, override } = this.#options;
     const edits = await files.externalEdits.unsaved();
     if (this.#unattended || override !== null || window.isDestroyed()) return true;
-    if (unsaved.names.length > 0) {
-      showWindow(window);
-      if (!(await askAboutTexts(window, unsaved.names))) return false;
-    }
-    if (edits.length === 0) return true;
-    showWindow(window);
-    return askAboutEdits(window, edits);
+    return (
+      (await askAboutJob(window, installs.job)) &&
+      (await askAboutTexts(window, unsaved.names)) &&
+      askAboutEdits(window, edits)
+    );
   }
 
   async #choose(): Promise<'stop' | 'keep' | 'cancel'> {

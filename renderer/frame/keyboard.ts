@@ -1,13 +1,10 @@
+import { isCovered } from '../ui/overlay/covered.ts';
+import { shortcutKey } from '../ui/shortcut-key.ts';
 import { CHORD_MS, matchShortcut, type Shortcut } from './shortcuts.ts';
 
 /** Elements in which letters are text and not shortcuts. */
 const TEXT =
   'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable="true"], .cm-editor';
-
-/** Elements that cover the screen and receive the keys. Elements that are closing do not count. */
-const COVER = ['dialog', 'alertdialog', 'menu']
-  .map((role) => `[role=${role}]:not([data-state=closed])`)
-  .join(', ');
 
 /** Turns key presses in the window into commands. */
 export class Keyboard {
@@ -23,12 +20,12 @@ export class Keyboard {
     const pending = this.#pendingSince !== null && event.timeStamp - this.#pendingSince < CHORD_MS;
     const understood = matchShortcut(
       {
-        key: event.key,
+        key: shortcutKey(event),
         ctrl: event.ctrlKey || event.metaKey,
         shift: event.shiftKey,
         alt: event.altKey,
         typing: isTyping(event),
-        covered: document.querySelector(COVER) !== null,
+        covered: isCovered(),
       },
       pending,
     );

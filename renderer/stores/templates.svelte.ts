@@ -23,6 +23,9 @@ class Templates extends Fetched<readonly Template[]> {
 
   readonly get = (id: TemplateId): Template | undefined => this.#byId.get(id);
 
+  /** Whether there is no template with this id. False until the templates are known. */
+  readonly isGone = (id: TemplateId): boolean => this.value !== null && !this.#byId.has(id);
+
   /** Replaces a template by its version in a newer response. Does nothing if the template is not in the list. */
   readonly put = (template: Template): void => {
     this.value = this.value?.map((one) => (one.id === template.id ? template : one)) ?? null;

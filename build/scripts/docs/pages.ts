@@ -78,7 +78,7 @@ export function keyboardPage(): string {
     '',
     'While you type into a field, single letters and signs are text, not shortcuts. While a table has the focus, letters',
     "filter the table. In a list of files, letters jump to a name. While a dialog is open, only the dialog's own keys, `?`",
-    'and `F1` work.',
+    'and `F1` work. On a keyboard layout without Latin letters, press the key that has the letter on a US keyboard.',
     '',
     'The command palette (`Ctrl+K`) finds screens, templates, folders, nodes, services, settings and actions. Type parts of',
     'a name, for example `stop lobby-3`, `console bed` or `max players`. Your recent choices come first. Before the app',

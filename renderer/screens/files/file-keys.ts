@@ -1,3 +1,5 @@
+import { shortcutKey, type PressedWithCtrl } from '../../ui/shortcut-key.ts';
+
 /** Commands that keys trigger while one of the two lists of files has the focus. */
 export type FileCommand =
   | 'up'
@@ -95,14 +97,7 @@ export const fileKeySheet: readonly (readonly [keys: string, does: string])[] = 
 
 const byKeys = new Map(fileKeys.map(({ keys, command }) => [keys.toLowerCase(), command]));
 
-/**
- * The relevant part of `KeyboardEvent`, declared here because the documentation is generated from this file without
- * DOM types.
- */
-interface Key {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
+interface Key extends PressedWithCtrl {
   readonly altKey: boolean;
   readonly shiftKey: boolean;
 }
@@ -115,7 +110,7 @@ export function readFileKey(event: Key): FileCommand | undefined {
     event.ctrlKey || event.metaKey ? 'ctrl' : '',
     event.altKey ? 'alt' : '',
     event.shiftKey ? 'shift' : '',
-    event.key.toLowerCase(),
+    shortcutKey(event).toLowerCase(),
   ];
   return byKeys.get(parts.filter((part) => part !== '').join('+'));
 }

@@ -6,6 +6,7 @@ import type { Template, TemplateId } from '#shared/model/template.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import { link } from '../connection/link.svelte.ts';
+import { templates } from '../templates.svelte.ts';
 import { Draft, type DocumentVersion } from './draft.svelte.ts';
 import { registerUnsaved } from './unsaved.svelte.ts';
 
@@ -30,20 +31,22 @@ class TemplateDrafts {
    * must not change state.
    */
   readonly open = (template: Template): Draft => {
-    const found = this.#drafts.get(template.id);
-    if (found !== undefined) return found.draft;
-    const kept = keep(
-      () => new Draft(templateConfigSchema, knownFields(templateFields), versionOf(template)),
-    );
-    this.#drafts.set(template.id, kept);
+    const { id } = template;
+    const fields = knownFields(templateFields);
+    const found = this.#drafts.get(id);
+    if (found !== undefined && isUsable(found, fields)) return found.draft;
+    this.forget(id);
+    const kept = keep(() => new Draft(templateConfigSchema, fields, versionOf(template)));
+    this.#drafts.set(id, kept);
     return kept.draft;
   };
 
   /** Whether a template has unsaved changes. */
   readonly isDirty = (id: TemplateId): boolean => this.#drafts.get(id)?.draft.dirty === true;
 
-  /** Ids of the templates with unsaved changes. */
-  readonly dirtyIds = (): readonly TemplateId[] => [...this.#drafts.keys()].filter(this.isDirty);
+  /** Ids of the templates with unsaved changes, except deleted templates, whose changes can no longer be saved. */
+  readonly dirtyIds = (): readonly TemplateId[] =>
+    [...this.#drafts.keys()].filter((id) => this.isDirty(id) && !templates.isGone(id));
 
   /** Drops the draft of a deleted template. */
   readonly forget = (id: TemplateId): void => {
@@ -71,6 +74,16 @@ function keep(begin: () => Draft): Kept {
   return { draft, end };
 }
 
+/**
+ * Returns whether an existing draft can be opened again. After an update of the master, the master knows more fields.
+ * A draft with fewer fields is then opened again only if it has unsaved changes.
+ *
+ * @param fields the fields that the connected master knows
+ */
+function isUsable({ draft }: Kept, fields: readonly FieldDescription[]): boolean {
+  return draft.dirty || draft.fields.length === fields.length;
+}
+
 /** Draft of the master configuration. */
 class MasterDraft {
   #kept = $state.raw<Kept | null>(null);
@@ -80,8 +93,12 @@ class MasterDraft {
    * change state.
    */
   readonly open = (version: DocumentVersion): Draft => {
-    this.#kept ??= keep(() => new Draft(masterConfigSchema, knownFields(masterFields), version));
-    return this.#kept.draft;
+    const fields = knownFields(masterFields);
+    if (this.#kept !== null && isUsable(this.#kept, fields)) return this.#kept.draft;
+    this.forget();
+    const kept = keep(() => new Draft(masterConfigSchema, fields, version));
+    this.#kept = kept;
+    return kept.draft;
   };
 
   /** The draft. Null if none was opened. */

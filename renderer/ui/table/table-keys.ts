@@ -1,3 +1,5 @@
+import { isCtrl, type PressedWithCtrl } from '../shortcut-key.ts';
+
 /** The action that a key triggers in a focused table. */
 export type TableKey =
   | { readonly kind: 'move'; readonly to: number; readonly extend: boolean }
@@ -23,7 +25,7 @@ const moves: Readonly<Record<string, (at: Standing) => number>> = {
   End: ({ count }) => count - 1,
 };
 
-type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>;
+type Key = PressedWithCtrl & Pick<KeyboardEvent, 'shiftKey'>;
 
 /**
  * Interprets a key after the WAI-ARIA grid pattern: arrow keys move, Space selects, Enter opens, the Menu key opens
@@ -33,7 +35,7 @@ export function readTableKey(event: Key, at: Standing): TableKey {
   const { key, shiftKey } = event;
   const move = moves[key];
   if (move !== undefined) return { kind: 'move', to: move(at), extend: shiftKey };
-  if (key === 'a' && (event.ctrlKey || event.metaKey)) return { kind: 'select-all' };
+  if (isCtrl(event, 'a')) return { kind: 'select-all' };
   if (key === 'Escape') return { kind: 'clear' };
   if (at.active === -1) return { kind: 'other' };
   if (key === 'ArrowLeft') return { kind: 'fold' };

@@ -31,7 +31,8 @@ function toMasterChild(child: ChildProcess): MasterChild {
   };
 }
 
-it('an embedded master without services exits when the user selects another master, and later starts again', async () => {
+/** Returns the connections of an app that has not started its embedded master yet. */
+async function openConnections() {
   const program = await masterProgram();
   const identity = toIdentity(makePerson('me'));
   const settings = await openSettings(join(temporaryFolder(), 'settings.json'), log);
@@ -91,11 +92,16 @@ it('an embedded master without services exits when the user selects another mast
     onSwitch: () => undefined,
     onOtherMaster: () => undefined,
   });
+  const { id } = await connections.save(null, { name: 'Nobody', host: '127.0.0.1', port: 1 });
+  return { connections, link, children, other: id };
+}
+
+it('an embedded master without services exits when the user selects another master, and later starts again', async () => {
+  const { connections, link, children, other } = await openConnections();
   connections.start();
   const connected = () => waitFor(() => link.link.status === 'connected');
   await connected();
-  const { id } = await connections.save(null, { name: 'Nobody', host: '127.0.0.1', port: 1 });
-  await connections.use(id);
+  await connections.use(other);
   await waitFor(() => children[0]?.exitCode === 0, { what: 'the embedded master to end' });
   await connections.use('embedded');
   await connected();
@@ -104,4 +110,12 @@ it('an embedded master without services exits when the user selects another mast
   expect(children[1]?.exitCode, 'it ended by itself').toBe(0);
   await connected();
   expect(children).toHaveLength(3);
+});
+
+it('an embedded master without services exits after its start if the user has selected another master meanwhile', async () => {
+  const { connections, link, children, other } = await openConnections();
+  connections.start();
+  await connections.use(other);
+  await waitFor(() => children[0]?.exitCode === 0, { what: 'the embedded master to end' });
+  expect([children.length, link.link.connection]).toEqual([1, other]);
 });

@@ -1,4 +1,6 @@
-type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>;
+import { isCtrl, type PressedWithCtrl } from '../../../ui/shortcut-key.ts';
+
+type Key = PressedWithCtrl & Pick<KeyboardEvent, 'shiftKey'>;
 
 /**
  * Selection of whole lines for copying, even if they are not drawn. A person selects with Shift and a click or the
@@ -55,7 +57,7 @@ export class LinePick<Line extends { readonly seq: number }> {
    *   other keys
    */
   readonly readKey = (event: Key, last: number): number | 'all' | null => {
-    if (event.key === 'a' && (event.ctrlKey || event.metaKey)) return this.#pickAll();
+    if (isCtrl(event, 'a')) return this.#pickAll();
     if (event.key === 'Escape' && this.#ends !== null) {
       this.#ends = null;
       return 'all';

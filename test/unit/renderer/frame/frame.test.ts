@@ -176,6 +176,15 @@ describe('Frame (the whole window of the app)', () => {
     expect(screen.queryByRole('combobox')).toBeNull();
   });
 
+  it('opens and closes the command palette on a keyboard layout without Latin letters', async () => {
+    const press = { key: 'л', code: 'KeyK', ctrlKey: true };
+    render(Frame);
+    await screen.findByRole('heading', { name: 'Overview' });
+    await fireEvent.keyDown(document.body, press);
+    await fireEvent.keyDown(await screen.findByRole('combobox'), press);
+    await waitFor(() => expect(screen.queryByRole('combobox')).toBeNull());
+  });
+
   it('opens a service from the command palette with the keyboard alone', async () => {
     const input = await typeIntoPalette('lobby-2');
     const options = screen.getAllByRole('option');

@@ -35,7 +35,7 @@ function open(list: readonly Connection[]): void {
 
 beforeEach(() => {
   stops = [pretendLayout({ width: 1200, height: 700 })];
-  bridge = bridgeOver({});
+  bridge = bridgeOver({ templates: [aTemplate('lobby')] });
   route.replace('connections');
 });
 afterEach(() => {

@@ -3,10 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Service } from '#shared/model/service.ts';
 import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 import type { WindowWorld } from '../../support/window-world.ts';
 import { mixed, row, setUpServices } from './services-world.ts';
+
+/** Opens the question whether to stop a service, through the menu of its row. */
+async function askToStop(id: string): Promise<HTMLElement> {
+  await fireEvent.contextMenu(row(id));
+  await fireEvent.click(await screen.findByRole('menuitem', { name: /^Stop service/ }));
+  return screen.findByRole('dialog', { name: `Stop service ${id}?` });
+}
 
 describe('the Services screen', () => {
   const open = setUpServices();
@@ -34,6 +42,25 @@ describe('the Services screen', () => {
       ]),
     );
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('reports the result of a stop whose dialog the user has closed, and leaves the next question open', async () => {
+    const bridge = await open(mixed());
+    let fail: (reason: Error) => void = () => undefined;
+    bridge.answerCall('services.stop', () => new Promise((_resolve, reject) => (fail = reject)));
+    await askToStop('lobby-1');
+    await fireEvent.click(screen.getByRole('button', { name: 'Stop service now' }));
+    await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(1));
+    await fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+
+    const next = await askToStop('lobby-10');
+    const button = within(next).getByRole<HTMLButtonElement>('button', { name: 'Stop service now' });
+    expect(button.disabled).toBe(false);
+    fail(new OverworldError('NODE_UNREACHABLE', { node: 'n-1', why: 'no answer' }));
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('n-1'));
+    expect(screen.getByRole('dialog', { name: 'Stop service lobby-10?' })).toBe(next);
+    expect(within(next).queryByRole('alert')).toBeNull();
   });
 
   it('disables actions on services of templates that the key may not change, and explains why', async () => {

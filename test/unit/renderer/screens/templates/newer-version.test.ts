@@ -1,30 +1,21 @@
-import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
-import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
-import { route } from '#renderer/stores/app/route.svelte.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { anEvent, aTemplate } from '#test/support/app/models.ts';
-import { connectStores } from '../../support/open-screen.ts';
-import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
+import { openLobbyPage } from './lobby-page.ts';
 
-let stops: (() => void)[] = [];
+let close: () => void;
 let bridge: FakeBridge;
 let world: WindowWorld;
 
 beforeEach(() => {
   world = { templates: [aTemplate('lobby')], events: [anEvent({ actor: 'bo' })] };
   bridge = bridgeOver(world);
-  stops = [pretendLayout({ width: 1200, height: 800 }), connectStores(bridge)];
-  route.go('templates', 'lobby');
-  render(TemplatesScreen);
+  close = openLobbyPage(bridge);
 });
 
-afterEach(() => {
-  for (const stop of stops.reverse()) stop();
-  templateDrafts.forget('lobby');
-});
+afterEach(() => close());
 
 const players = () => screen.findByRole<HTMLInputElement>('spinbutton', { name: 'Maximum players' });
 const type = async (value: string) => fireEvent.input(await players(), { target: { value } });

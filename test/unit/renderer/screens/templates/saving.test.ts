@@ -1,17 +1,13 @@
-import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
-import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
-import { route } from '#renderer/stores/app/route.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aTemplate } from '#test/support/app/models.ts';
-import { connectStores } from '../../support/open-screen.ts';
-import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver } from '../../support/window-world.ts';
+import { openLobbyPage } from './lobby-page.ts';
 
-let stops: (() => void)[] = [];
+let close: () => void;
 let bridge: FakeBridge;
 /** Lets the master answer the request that saves the template. */
 let answer: () => void;
@@ -25,15 +21,10 @@ beforeEach(() => {
     world.templates = [saved];
     return saved;
   });
-  stops = [pretendLayout({ width: 1200, height: 800 }), connectStores(bridge)];
-  route.go('templates', 'lobby');
-  render(TemplatesScreen);
+  close = openLobbyPage(bridge);
 });
 
-afterEach(() => {
-  for (const stop of stops.reverse()) stop();
-  templateDrafts.forget('lobby');
-});
+afterEach(() => close());
 
 const number = (name: string) => screen.findByRole<HTMLInputElement>('spinbutton', { name });
 const type = async (name: string, value: string) =>
@@ -82,5 +73,31 @@ describe('the editor of a template during a save', () => {
     await waitFor(() => expect(bridge.askedFor('templates.list').length).toBeGreaterThan(asked));
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull());
     expect((await number('Priority')).value).toBe('2');
+  });
+});
+
+describe('Ctrl+S in the editor of a template', () => {
+  const pressSave = (key = 's') => fireEvent.keyDown(window, { key, code: 'KeyS', ctrlKey: true });
+  const saved = () => bridge.askedFor('templates.update').length;
+
+  it('saves on a keyboard layout without Latin letters', async () => {
+    await type('Priority', '2');
+    await pressSave('ы');
+    await waitFor(() => expect(saved()).toBe(1));
+  });
+
+  it('saves in the review of the changes, but not behind another dialog', async () => {
+    await type('Priority', '2');
+    await fireEvent.click(await screen.findByRole('button', { name: 'More actions' }));
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete template' }));
+    const question = await screen.findByRole('dialog', { name: /^Delete template/ });
+    await pressSave();
+    await fireEvent.click(within(question).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(saved()).toBe(0);
+    await fireEvent.click(screen.getByRole('button', { name: 'Review' }));
+    await screen.findByRole('dialog');
+    await pressSave();
+    await waitFor(() => expect(saved()).toBe(1));
   });
 });

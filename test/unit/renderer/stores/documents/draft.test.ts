@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { link } from '#renderer/stores/connection/link.svelte.ts';
 import { masterDraft, templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
 import { allUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
-import { aTemplate } from '#test/support/app/models.ts';
+import { API_VERSION } from '#shared/rpc/contract.ts';
+import { aLink, aTemplate } from '#test/support/app/models.ts';
 
 function aDraft() {
   templateDrafts.forget('lobby');
@@ -113,5 +115,26 @@ describe('a draft (edited document) with a form and a JSON view', () => {
     });
     expect(allUnsaved()).toContain('the master configuration');
     masterDraft.forget();
+  });
+
+  it('has the settings of an updated master when it is opened again, unless it has unsaved changes', () => {
+    masterDraft.forget();
+    const version = { config: masterConfigSchema.parse({}), revision: 'r1' };
+    const connectTo = (apiVersion: number): void => {
+      link.value = aLink({ master: { version: '0.0.9', apiVersion } });
+    };
+    onTestFinished(() => {
+      link.value = null;
+      masterDraft.forget();
+    });
+    connectTo(API_VERSION - 1);
+    const older = masterDraft.open(version);
+    older.set('max_online_players', '7');
+    connectTo(API_VERSION);
+    expect(masterDraft.open(version)).toBe(older);
+    older.discard();
+    const newer = masterDraft.open(version);
+    expect(newer.fields.length).toBeGreaterThan(older.fields.length);
+    expect(masterDraft.open(version)).toBe(newer);
   });
 });

@@ -1,0 +1,35 @@
+/**
+ * The relevant part of `KeyboardEvent`, declared here because the documentation is generated from files that import
+ * this one, without DOM types.
+ */
+interface PressedKey {
+  readonly key: string;
+  /** Position of the key. Letters are named as on a US keyboard: `KeyS`. */
+  readonly code?: string;
+}
+
+/** A pressed key with its modifiers. */
+export interface PressedWithCtrl extends PressedKey {
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+}
+
+/**
+ * Returns the key that counts for shortcuts. On a keyboard layout without Latin letters, for example a Russian one,
+ * this is the Latin letter at the same position. Otherwise, shortcuts with letters would not work there.
+ *
+ * Example: `ы` at the position `KeyS` → `s`.
+ */
+export function shortcutKey({ key, code = '' }: PressedKey): string {
+  const isOtherLetter = key.length === 1 && key > '\u007f' && /^Key[A-Z]$/.test(code);
+  return isOtherLetter ? code.slice(-1).toLowerCase() : key;
+}
+
+/**
+ * Returns whether Ctrl and a letter are pressed, on a Mac also Command and the letter.
+ *
+ * @param letter a lower-case letter
+ */
+export function isCtrl(event: PressedWithCtrl, letter: string): boolean {
+  return (event.ctrlKey || event.metaKey) && shortcutKey(event).toLowerCase() === letter;
+}
