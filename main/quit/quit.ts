@@ -47,6 +47,8 @@ export class Quit {
   #unattended: boolean;
   #underWay = false;
   #exitCode = 0;
+  /** Shortens the wait for a job on a server. Called when a signal ends the app. */
+  #hurry = (): void => undefined;
 
   constructor(options: QuitOptions) {
     this.#options = options;
@@ -71,6 +73,7 @@ export class Quit {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         this.#unattended = true;
+        this.#hurry();
         this.begin();
       });
     }
@@ -116,7 +119,12 @@ export class Quit {
     const { job } = installs;
     if (!window.isDestroyed() && questionAboutJob(job) !== null)
       window.setTitle('Overworld: cancelling the job on the server…');
-    await Promise.race([installs.end(), after(jobTimeoutMs(job, this.#unattended))]);
+    const hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
+    await Promise.race([
+      installs.end(),
+      after(jobTimeoutMs(job, this.#unattended)),
+      hurried.then(() => after(jobTimeoutMs(job, true))),
+    ]);
   }
 
   /**

@@ -12,7 +12,12 @@ interface PressedKey {
 export interface PressedWithCtrl extends PressedKey {
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
+  readonly shiftKey: boolean;
+  readonly altKey?: boolean;
 }
+
+/** A letter of an alphabet other than the Latin one. */
+const OTHER_ALPHABET = /^(?!\p{Script=Latin})\p{L}$/u;
 
 /**
  * Returns the key that counts for shortcuts. On a keyboard layout without Latin letters, for example a Russian one,
@@ -21,15 +26,16 @@ export interface PressedWithCtrl extends PressedKey {
  * Example: `ы` at the position `KeyS` → `s`.
  */
 export function shortcutKey({ key, code = '' }: PressedKey): string {
-  const isOtherLetter = key.length === 1 && key > '\u007f' && /^Key[A-Z]$/.test(code);
+  const isOtherLetter = OTHER_ALPHABET.test(key) && /^Key[A-Z]$/.test(code);
   return isOtherLetter ? code.slice(-1).toLowerCase() : key;
 }
 
 /**
- * Returns whether Ctrl and a letter are pressed, on a Mac also Command and the letter.
+ * Returns whether Ctrl and a letter are pressed without other modifiers, on a Mac also Command and the letter.
  *
  * @param letter a lower-case letter
  */
 export function isCtrl(event: PressedWithCtrl, letter: string): boolean {
-  return (event.ctrlKey || event.metaKey) && shortcutKey(event).toLowerCase() === letter;
+  if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey === true) return false;
+  return shortcutKey(event).toLowerCase() === letter;
 }

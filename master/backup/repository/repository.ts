@@ -200,10 +200,9 @@ export async function removeOldLocks(restic: Restic, nowMs: number): Promise<voi
   const listed = await restic.run(['list', 'locks', '--quiet', '--no-lock']);
   const ids = listed.split('\n').filter((id) => id !== '');
   for (const id of ids) {
-    // A lock that no longer exists was released in the meantime.
     const text = await restic.run(['cat', 'lock', id, '--quiet', '--no-lock']).catch(() => null);
-    const time = text === null ? 0 : Date.parse(lockSchema.parse(JSON.parse(text)).time);
-    if (nowMs - time < LOCK_MS) return;
+    // If a lock no longer exists, a running restic has just released it or replaced it by a newer one.
+    if (text === null || nowMs - Date.parse(lockSchema.parse(JSON.parse(text)).time) < LOCK_MS) return;
   }
   if (ids.length > 0) await removeStaleLocks(restic);
 }

@@ -89,8 +89,9 @@ export class Need {
   /**
    * Moves to `awaiting` the services that fit on nodes that may soon accept them: nodes that have become unreachable
    * recently, and nodes with a back-off of less than 2 min after a failed start. No node is ordered for these
-   * services, because a new node takes longer to boot than these waits last and costs a full hour. Also leaves out services for
-   * which a new node would not help, because Java is missing on every node.
+   * services, because a new node takes longer to boot than these waits last and costs a full hour.
+   *
+   * Also leaves out services for which a new node would probably not help ({@link Need.#leaveOutForMissingJava}).
    */
   awaitOthers(index: SnapshotIndex): void {
     if (this.unplaced.length === 0) return;

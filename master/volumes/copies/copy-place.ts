@@ -1,6 +1,7 @@
 import { mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { isTemplateId } from '#shared/model/template-id.ts';
 import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import type { DiskReserve, DiskReserves } from '#master/store/disk-reserve.ts';
@@ -45,7 +46,7 @@ export class CopyFolders {
   /** Returns the ids of all volumes that have a working copy here. */
   async ids(): Promise<VolumeId[]> {
     const ids: VolumeId[] = [];
-    for (const template of await this.#namesIn(this.name))
+    for (const template of (await this.#namesIn(this.name)).filter(isTemplateId))
       for (const number of await this.#namesIn(join(this.name, template))) {
         const id = volumeIdSchema.safeParse(`${template}/${number}`);
         if (id.success && (await this.has(id.data))) ids.push(id.data);

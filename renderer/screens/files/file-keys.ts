@@ -99,7 +99,6 @@ const byKeys = new Map(fileKeys.map(({ keys, command }) => [keys.toLowerCase(), 
 
 interface Key extends PressedWithCtrl {
   readonly altKey: boolean;
-  readonly shiftKey: boolean;
 }
 
 /**

@@ -25,7 +25,7 @@ const moves: Readonly<Record<string, (at: Standing) => number>> = {
   End: ({ count }) => count - 1,
 };
 
-type Key = PressedWithCtrl & Pick<KeyboardEvent, 'shiftKey'>;
+type Key = PressedWithCtrl;
 
 /**
  * Interprets a key after the WAI-ARIA grid pattern: arrow keys move, Space selects, Enter opens, the Menu key opens

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fitsMask } from '../../text/mask.ts';
 import { normalize } from '../../text/remote-path.ts';
 import { templateInView, viewOf, type FileViewName } from '../file-views.ts';
-import { templateIdSchema } from '../template.ts';
+import { isTemplateId } from '../template-id.ts';
 
 /**
  * A template id, or a mask for ids: `*` stands for any characters, `?` for one
@@ -28,7 +28,7 @@ const MAX_NAMED = 5;
 export function includesTemplate(limit: TemplateLimit, id: string): boolean {
   if (limit === null) return true;
   const name = Array.from(id);
-  return templateIdSchema.safeParse(id).success && limit.some((mask) => fitsMask(name, Array.from(mask)));
+  return isTemplateId(id) && limit.some((mask) => fitsMask(name, Array.from(mask)));
 }
 
 /**
@@ -62,6 +62,6 @@ export function limitWords(limit: readonly string[]): string {
 
 /** Returns why a key with this limit cannot do something, for the window and for the error of an SFTP client. */
 export function limitRefusal(limit: readonly string[]): string {
-  const isOne = limit.length === 1 && templateIdSchema.safeParse(limit[0]).success;
+  const isOne = limit.length === 1 && limit.every(isTemplateId);
   return `Your key is only for the ${isOne ? 'template' : 'templates'} ${limitWords(limit)}`;
 }

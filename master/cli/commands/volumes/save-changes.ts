@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { isTemplateId } from '#shared/model/template-id.ts';
 import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { withMaster } from '../../client.ts';
@@ -83,7 +84,7 @@ export async function saveAllChanges(dataFolder: string, signal?: AbortSignal): 
 
 async function volumesIn(folder: string): Promise<VolumeId[]> {
   const ids: VolumeId[] = [];
-  for (const template of await namesIn(folder))
+  for (const template of (await namesIn(folder)).filter(isTemplateId))
     for (const number of await namesIn(join(folder, template))) {
       const id = volumeIdSchema.safeParse(`${template}/${number}`);
       if (id.success) ids.push(id.data);

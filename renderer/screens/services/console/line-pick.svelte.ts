@@ -1,6 +1,6 @@
 import { isCtrl, type PressedWithCtrl } from '../../../ui/shortcut-key.ts';
 
-type Key = PressedWithCtrl & Pick<KeyboardEvent, 'shiftKey'>;
+type Key = PressedWithCtrl;
 
 /**
  * Selection of whole lines for copying, even if they are not drawn. A person selects with Shift and a click or the

@@ -5,6 +5,9 @@ import { configureBackup } from '#master/backup/configure.ts';
 import { restoreBackup } from '#master/backup/restore-backup.ts';
 import { restoreNetwork } from '#master/backup/restore-network.ts';
 import { runBackup } from '#master/backup/run-backup.ts';
+import { saveAllChanges } from '#master/cli/commands/volumes/save-changes.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { CopyFolders } from '#master/volumes/copies/copy-place.ts';
 import { hasRestic } from '#test/support/backup/restic.ts';
 import { dropRights } from '#test/support/drop-rights.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -42,6 +45,14 @@ describe.skipIf(!hasRestic || process.platform === 'win32')(
         await expect(runBackup({ dataFolder: data })).resolves.toMatchObject({});
       },
     );
+
+    it('no volume is found in a disk that is mounted at working-copies/', async () => {
+      const workingCopies = join(data, 'working-copies');
+      await asDisk(workingCopies);
+      expect(await saveAllChanges(data)).toEqual([]);
+      const paths = { workingCopies, incoming: join(data, 'incoming') };
+      expect(await (await CopyFolders.open(paths, noReserves())).ids()).toEqual([]);
+    });
 
     it('a restore succeeds if a disk is mounted at the data folder, and leaves lost+found where it is', async () => {
       await runBackup({ dataFolder: data });

@@ -56,7 +56,7 @@ function machine() {
   };
 }
 
-const START = 'deb-systemd-invoke start overworld-master.service';
+const START = 'deb-systemd-invoke start overworld-master.service overworld-master-backup.timer';
 const RESTART = 'deb-systemd-invoke restart overworld-master.service';
 const SSH_LINK = 'run/systemd/system/overworld-ssh.service';
 
@@ -75,6 +75,13 @@ describe.runIf(process.platform === 'linux')('the installation of the package', 
     add('active');
     run('postinst', ['configure', '1.0.0']);
     expect(calls()).toContain(RESTART);
+  });
+
+  it('does not start a stopped master of version 0.2.0, which has no SSH service', () => {
+    const { add, run, calls } = machine();
+    add('var/lib/overworld/config/host_key');
+    run('postinst', ['configure', '0.2.0']);
+    expect(calls()).not.toContain('deb-systemd-invoke');
   });
 
   it.each([
@@ -110,6 +117,13 @@ describe.runIf(process.platform === 'linux')('a purge of the package', () => {
     add('var/lib/overworld/config/node_key');
     expect(run('postrm', ['purge'])).toMatch(/overworld-node is kept: .* survival-1\b/);
     expect([has(NOTES), has('var/lib/overworld/config/node_key')]).toEqual([true, true]);
+  });
+
+  it('keeps the files of a service whose description is incomplete after a power failure', () => {
+    const { add, run, has } = withServices([]);
+    add(`${NOTES}/survival-1/service.json`, '{ "id": "survival-1", "pers');
+    expect(run('postrm', ['purge'])).toMatch(/overworld-node is kept: .* survival-1\b/);
+    expect(has(NOTES)).toBe(true);
   });
 
   it.each([

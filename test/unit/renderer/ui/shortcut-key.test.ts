@@ -18,13 +18,16 @@ describe('a shortcut with a letter', () => {
     ['is found by the position of the key on a Greek layout', { key: 'σ', code: 'KeyS' }, 's'],
     ['is found by the letter on a French layout', { key: 'a', code: 'KeyQ' }, 'a'],
     ['is not found on the key of a German umlaut', { key: 'ö', code: 'Semicolon' }, 'ö'],
+    ['is not found on the key of another Latin letter', { key: 'é', code: 'KeyW' }, 'é'],
     ['does not change keys without letters', { key: 'ArrowLeft', code: 'ArrowLeft' }, 'ArrowLeft'],
   ])('%s', (_sentence, pressed, want) => expect(shortcutKey(pressed)).toBe(want));
 
-  it('works with Caps Lock, and only with Ctrl or Command', () => {
+  it('works with Caps Lock, and only with Ctrl or Command and no other modifier', () => {
     expect(isCtrl(press('S', 'KeyS'), 's')).toBe(true);
     expect(isCtrl({ ...press('s', 'KeyS', { ctrlKey: false }), metaKey: true }, 's')).toBe(true);
     expect(isCtrl(press('s', 'KeyS', { ctrlKey: false }), 's')).toBe(false);
+    expect(isCtrl(press('S', 'KeyS', { shiftKey: true }), 's')).toBe(false);
+    expect(isCtrl({ ...press('s', 'KeyS'), altKey: true }, 's')).toBe(false);
   });
 
   it('works in tables and lists of files on a Russian layout', () => {
