@@ -126,7 +126,11 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'Access', route: 'configuration/access', open: shows('overworld-app') },
-  { name: 'Backup', route: 'configuration/backup', open: shows('The master of this computer makes no backups') },
+  {
+    name: 'Backup',
+    route: 'configuration/backup',
+    open: shows('The master of this computer makes no backups'),
+  },
   { name: 'adding a key', route: 'configuration/access', open: opensDialog(/^Add key/) },
   { name: 'services of a template', route: 'templates/lobby/services', open: shows('lobby-1') },
   { name: 'files of a template', route: 'templates/lobby/files', open: shows('server.jar') },
