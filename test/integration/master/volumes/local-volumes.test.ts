@@ -45,8 +45,8 @@ async function counterOf(master: MasterProcess): Promise<number> {
 /** Waits until the service has started again, and returns the number with which its world began. */
 async function nextStart(master: MasterProcess, before: { readonly pid: number | null }): Promise<number> {
   await waitFor(async () => {
-    const service = await serviceIn(master, 'RUNNING');
-    return service.pid !== before.pid;
+    const service = (await servicesOf(master)).find(({ id }) => id === 'survival-1');
+    return service?.state === 'RUNNING' && service.pid !== before.pid;
   });
   return numberInLog(master, 'survival-1', 'world starts at ');
 }
