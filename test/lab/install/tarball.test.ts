@@ -63,7 +63,7 @@ it('a second `install` changes nothing, from the unpacked program and from the i
 });
 
 it('`backup schedule off` does nothing if backups were never scheduled', async () => {
-  await node.must(`${installed} backup schedule off`);
+  expect((await node.run(`${installed} backup schedule off`)).code).toBe(0);
 });
 
 it('`install` replaces a damaged program of the same version, but no program of another version', async () => {
