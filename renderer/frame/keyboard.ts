@@ -1,5 +1,5 @@
 import { isCovered } from '../ui/overlay/covered.ts';
-import { shortcutKey } from '../ui/shortcut-key.ts';
+import { shortcutKey } from '../ui/keyboard/shortcut-key.ts';
 import { CHORD_MS, matchShortcut, type Shortcut } from './shortcuts.ts';
 
 /** Elements in which letters are text and not shortcuts. */

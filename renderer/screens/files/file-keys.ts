@@ -1,4 +1,4 @@
-import { shortcutKey, type PressedWithCtrl } from '../../ui/shortcut-key.ts';
+import { shortcutKey, type PressedWithCtrl } from '../../ui/keyboard/shortcut-key.ts';
 
 /** Commands that keys trigger while one of the two lists of files has the focus. */
 export type FileCommand =

@@ -1,4 +1,4 @@
-import { isCtrl, type PressedWithCtrl } from '../shortcut-key.ts';
+import { isCtrl, type PressedWithCtrl } from '../keyboard/shortcut-key.ts';
 
 /** The action that a key triggers in a focused table. */
 export type TableKey =

@@ -1,4 +1,4 @@
-import { isCtrl, type PressedWithCtrl } from '../../../ui/shortcut-key.ts';
+import { isCtrl, type PressedWithCtrl } from '../../../ui/keyboard/shortcut-key.ts';
 
 type Key = PressedWithCtrl;
 

@@ -61,20 +61,16 @@ const RESTART = 'deb-systemd-invoke restart overworld-master.service';
 const SSH_LINK = 'run/systemd/system/overworld-ssh.service';
 
 describe.runIf(process.platform === 'linux')('the installation of the package', () => {
-  it('starts the master if the package was installed before and then removed', () => {
-    const { add, run, calls } = machine();
-    add('var/lib/overworld/config/host_key');
+  it.each([
     // dpkg passes the version that was installed before the removal.
-    run('postinst', ['configure', '1.0.0']);
-    expect(calls()).toContain(START);
-  });
-
-  it('restarts a running master', () => {
+    { does: 'starts the master if the package was removed before', running: false, call: START },
+    { does: 'restarts a running master', running: true, call: RESTART },
+  ])('$does', ({ running, call }) => {
     const { add, run, calls } = machine();
     add('var/lib/overworld/config/host_key');
-    add('active');
+    if (running) add('active');
     run('postinst', ['configure', '1.0.0']);
-    expect(calls()).toContain(RESTART);
+    expect(calls()).toContain(call);
   });
 
   it('does not start a stopped master of version 0.2.0, which has no SSH service', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readFileKey } from '#renderer/screens/files/file-keys.ts';
 import { readTableKey } from '#renderer/ui/table/table-keys.ts';
-import { isCtrl, shortcutKey } from '#renderer/ui/shortcut-key.ts';
+import { isCtrl, shortcutKey } from '#renderer/ui/keyboard/shortcut-key.ts';
 
 const press = (
   key: string,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typeToFilter } from '#renderer/ui/type-to-filter.ts';
+import { typeToFilter } from '#renderer/ui/keyboard/type-to-filter.ts';
 
 /**
  * Presses a key.
