@@ -18,9 +18,9 @@ export interface JoinTemplate {
   readonly services: number;
   /** A service that will soon accept players without any action by a person; null if there is none. */
   readonly starting: ServiceId | null;
-  /** Number of services that accept new players. */
+  /** Number of services that accept new players, at least while no other service of the template has room. */
   readonly open: number;
-  /** Number of services that accept new players and are not full. */
+  /** Number of these services that are not full. */
   readonly withRoom: number;
 }
 

@@ -73,7 +73,7 @@ function looksFor({ services, nodes }: Snapshot): number {
 function nextMoment(snapshot: Snapshot): number | null {
   const { now } = snapshot;
   let next = Infinity;
-  for (const moments of [unusedMoments, retryMoments, hourMoments, marketMoments]) {
+  for (const moments of [unusedMoments, availableMoments, retryMoments, hourMoments, marketMoments]) {
     for (const moment of moments(snapshot)) if (moment > now && moment < next) next = moment;
   }
   return next === Infinity ? null : next;
@@ -86,6 +86,11 @@ function* unusedMoments({ services, templates }: Snapshot): Iterable<number> {
     const killAfter = configs.get(template)?.killUnusedTooManyServersAfter ?? -1;
     if (unusedSince !== null && killAfter !== -1) yield unusedSince + killAfter;
   }
+}
+
+/** Yields the times from which services count as replacements. */
+function* availableMoments({ services }: Snapshot): Iterable<number> {
+  for (const { availableAt } of services) if (availableAt !== null) yield availableAt;
 }
 
 /** Yields the times at which templates and nodes with failed starts are tried again. */

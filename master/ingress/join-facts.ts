@@ -13,7 +13,7 @@ import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
 import { hasRoom, knownPlayers } from './presence.ts';
-import { admissionOf, isOpen, type Admission, type AdmissionFacts } from './accepts-players.ts';
+import { admissionOf, type Admission, type AdmissionFacts } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
 type Known = Documents &
@@ -84,8 +84,9 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
     }),
   }));
   const limit = config.master.config.max_online_players;
-  const withRoom = states.filter(({ admission, record }) => admission === 'open' && hasRoom(record, limit));
-  const taking = states.filter(({ admission }) => isOpen(admission, withRoom.length === 0));
+  // `going` services get new players at least whenever no other service of the template has room. So whether players
+  // can join does not depend on whether these services get new players now, which only IngressViewer decides.
+  const taking = states.filter(({ admission }) => admission !== 'closed');
   return {
     ...{ id, role, services: records.length, open: taking.length },
     held: overrides.isTemplateHeld(id),

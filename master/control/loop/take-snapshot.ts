@@ -2,12 +2,13 @@ import type { MasterConfig } from '#shared/config/master.ts';
 import { orderLocations } from '#shared/config/order-locations.ts';
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type {
-  Market,
-  NodeId,
-  ServiceSnapshot,
-  Snapshot,
-  TemplateSnapshot,
+import {
+  MIN_READY_MS,
+  type Market,
+  type NodeId,
+  type ServiceSnapshot,
+  type Snapshot,
+  type TemplateSnapshot,
 } from '#master/core/snapshot/snapshot.ts';
 import { cloudNodes } from '#master/state/costs/cloud-nodes.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
@@ -125,6 +126,7 @@ function toService(
     // A stopping service that will be requested again under its id (it restarts or is paused) still counts, so that
     // no replacement is requested.
     stopping: record.stopping !== null && !(isRequestedAgain(record) && record.node !== null),
+    availableAt: record.upAt === null ? null : record.upAt + MIN_READY_MS,
     players: record.players.online,
     maxPlayers:
       record.restarting || record.placed === null ? (config?.maxPlayers ?? 0) : slotsOn(record, limit),

@@ -38,8 +38,10 @@ export function applyStatus(
   if (presence !== null) record.declaredInUse = presence.declaredInUse;
   record.plugin = context.link.reportOf(record.id)?.plugin ?? null;
   if (next !== 'gone') enter(record, { next, declaredBefore }, context);
-  // The time may be in the future, because the clock was set back. The service would then stay for too long.
+  // The times may be in the future, because the clock was set back. The service, or the one that it replaces, would then
+  // stay for too long.
   if (record.unusedSince !== null) record.unusedSince = Math.min(record.unusedSince, context.now());
+  if (record.upAt !== null) record.upAt = Math.min(record.upAt, context.now());
   if (hasRecovered(record, context.now())) record.failure = null;
   judgeSilence(record, ping?.silentSince ?? null, context);
 }

@@ -17,6 +17,11 @@ export const FAILURE_LOG_LINES = 200;
 /** Why a service failed. */
 interface Failure {
   readonly error: OverworldError;
+  /**
+   * Whether the master failed on its own machine, for example because its disk is full. Any other node would then fail,
+   * too, so the node is not at fault. Default false.
+   */
+  readonly isOnMaster?: boolean;
   /** How long the service's start took before it timed out (ms); missing for other failures. */
   readonly timedOutMs?: number;
   /** How the service's server exited. Missing if it is unknown, or if the server was not started. */
@@ -32,7 +37,7 @@ interface Failure {
  */
 export async function fail(
   record: ServiceRecord,
-  { error, timedOutMs = 0, exit = null }: Failure,
+  { error, isOnMaster = false, timedOutMs = 0, exit = null }: Failure,
   context: Pick<Documents, 'config'> &
     Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
@@ -45,7 +50,7 @@ export async function fail(
     if (record.node !== node) return;
   }
   const now = context.now();
-  const { attempts, next } = countFailure(record, { error, timedOutMs }, context);
+  const { attempts, next } = countFailure(record, { error, isOnMaster, timedOutMs }, context);
   if (record.node !== null) {
     const runtime = context.runtimeOf(record.node);
     record.failureLog = await runtime.tailLog(record.id, FAILURE_LOG_LINES);
@@ -70,7 +75,7 @@ function whyNotAgain({ held, draining }: ServiceRecord): string | null {
  */
 export function countFailure(
   record: ServiceRecord,
-  { error, timedOutMs = 0 }: Failure,
+  { error, isOnMaster = false, timedOutMs = 0 }: Failure,
   {
     startBackoffs,
     nodeBackoff,
@@ -84,7 +89,7 @@ export function countFailure(
   const now = clock();
   const { id, template, node } = record;
   const seconds = (retryAt: number | null | undefined): number => Math.round(((retryAt ?? now) - now) / 1000);
-  if (node === null || !isNodeFault(error)) {
+  if (node === null || isOnMaster || !isNodeFault(error)) {
     const attempts = startBackoffs.count(template, now, { ranMs: ranMs(record, now), timedOutMs });
     const waitS = seconds(startBackoffs.retryAt(template));
     return { attempts, next: waitS === 0 ? 'retried immediately' : `retried in ${waitS} s` };

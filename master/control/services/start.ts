@@ -65,6 +65,7 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
   const { node, placed } = record;
   if (node === null || placed === null) return;
   const runtime = context.runtimeOf(node);
+  let isOnNode = false;
   try {
     emitServiceEvent(context.events, record, {
       kind: 'service.preparing',
@@ -82,6 +83,7 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
     const volume = isPersistent(spec) ? await attachVolume(record.id, node, context) : null;
     const lease = (await volume?.lease()) ?? null;
     try {
+      isOnNode = true;
       await runtime.prepare(spec, { ...provide(record, forwarding, context), volume: lease });
     } finally {
       lease?.release();
@@ -90,8 +92,10 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
     if (record.stopping !== null) return;
     record.state = 'STARTING';
     record.since = context.now();
+    isOnNode = false;
     // From now on, there may be data that is not saved.
     await volume?.markStarted(record.id, node);
+    isOnNode = true;
     const process = await runtime.start(record.id);
     record.pid = process.pid;
     record.startedAt = process.startedAt;
@@ -108,7 +112,7 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
       return;
     }
     if (error.code === 'INTERNAL') context.log.error({ err: thrown, service: record.id }, 'start failed');
-    await fail(record, { error }, context);
+    await fail(record, { error, isOnMaster: !isOnNode }, context);
   }
 }
 

@@ -4,10 +4,9 @@ import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts
 import { whyTemplateWaits } from '../placement/choose-node.ts';
 import {
   answers,
-  isPending,
+  isAvailable,
   isStoppingForRestart,
   isReady,
-  isUp,
   playersOn,
   type ServiceSnapshot,
   type TemplateSnapshot,
@@ -147,8 +146,8 @@ class StopRound implements Stops {
 
   /**
    * Stops leaving services that have no players. A leaving service that is ready stops only if the services that are
-   * up meet the spare rule and the capacity rule without it. No service stops if its stop would have to wait for a
-   * save that fails ({@link whichSaveDelays}).
+   * available meet the spare rule and the capacity rule without it. No service stops if its stop would have to wait for
+   * a save that fails ({@link whichSaveDelays}).
    */
   stopLeaving(): void {
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
@@ -175,8 +174,8 @@ class StopRound implements Stops {
   }
 
   /**
-   * Returns the number of services that are away: they stop, have stopped and will be requested again, or are starting.
-   * Services on unreachable nodes do not count, because they may be away for a long time.
+   * Returns the number of services that are away: they stop, have stopped and will be requested again, are starting, or
+   * have just come up. Services on unreachable nodes do not count, because they may be away for a long time.
    */
   #countAway(): number {
     const { services, active, counts } = this.#there;
@@ -190,7 +189,7 @@ class StopRound implements Stops {
   #isAway(service: ServiceSnapshot): boolean {
     // A requested service may have to wait for a node or a person for a long time. It then does not count.
     if (service.node === null) return this.#room.startsSoon(service);
-    return (service.stopping || isPending(service)) && this.#isReachable(service);
+    return (service.stopping || !this.#isAvailable(service)) && this.#isReachable(service);
   }
 
   #isReachable({ node }: ServiceSnapshot): boolean {
@@ -226,11 +225,11 @@ class StopRound implements Stops {
     if (this.#stopped.has(service)) this.#room.reserve(service, this.#template);
   }
 
-  /** Reports whether all services are up: none is stopping, starting, or on a lost node. */
+  /** Reports whether all services are available: none is stopping, starting, just up, or on a lost node. */
   #isStill(): boolean {
     if (this.stops.length > 0) return false;
     return this.#there.services.every(
-      (one) => isUp(one) && !one.stopping && this.#index.leaving(one) !== 'lost',
+      (one) => this.#isAvailable(one) && !one.stopping && this.#index.leaving(one) !== 'lost',
     );
   }
 
@@ -251,12 +250,16 @@ class StopRound implements Stops {
 
   /**
    * Reports whether the spare rule or the capacity rule still needs a leaving service. Only services that are up now
-   * count, whether they stay or leave.
+   * count, whether they stay or leave. Those that stay must be available, because others may still crash.
    */
   #isStillNeeded(service: ServiceSnapshot): boolean {
-    if (this.left.ready + this.#leavingReady - 1 < this.#spare.count) return true;
-    const slots = this.left.slotsUp + this.#leavingSlotsUp - service.maxPlayers;
+    if (this.left.available + this.#leavingReady - 1 < this.#spare.count) return true;
+    const slots = this.left.slotsAvailable + this.#leavingSlotsUp - service.maxPlayers;
     return missingForCapacity(this.#template, { players: this.left.players, slots }) > 0;
+  }
+
+  #isAvailable(service: ServiceSnapshot): boolean {
+    return isAvailable(service, this.#index.snapshot.now);
   }
 
   #whyItLeaves(service: ServiceSnapshot): string {
@@ -272,14 +275,14 @@ class StopRound implements Stops {
 
   /**
    * Reports whether the spare rule and the capacity rule are met without the service. A service that is still
-   * starting does not count as a substitute for a ready one.
+   * starting, or has just come up, does not count as a substitute for a ready one.
    */
   #isSuperfluous(service: ServiceSnapshot): boolean {
     const others = [service, ...this.#postponed].reduce(
       (counts, one) => withoutService(one, counts),
       this.left,
     );
-    const kept = others.ready + (service.state === 'REQUESTED' ? others.onTheWay : 0);
+    const kept = service.state === 'REQUESTED' ? others.ready + others.onTheWay : others.available;
     const spareHolds = service.unresponsive || kept >= this.#spare.count;
     return spareHolds && missingForCapacity(this.#template, others) === 0;
   }

@@ -12,8 +12,9 @@ import {
 
 /**
  * Returns the snapshot as it would be after the plan is carried out and everything in progress has finished. Stopping
- * services are then removed if their data can be saved, starting services are joinable, and ordered nodes are ready.
- * The time stays the same, and so do the players of the services that stay. Does not change the given snapshot.
+ * services are then removed if their data can be saved, starting services are joinable and count as replacements, and
+ * ordered nodes are ready. The time stays the same, and so do the players of the services that stay. Does not change
+ * the given snapshot.
  */
 export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
   const changes = sortActions(actions);
@@ -101,6 +102,7 @@ function asRequested(service: ServiceSnapshot): ServiceSnapshot {
     node: null,
     players: 0,
     unusedSince: null,
+    availableAt: null,
     unresponsive: false,
     stopping: false,
     retiring: false,
@@ -111,8 +113,9 @@ function asRequested(service: ServiceSnapshot): ServiceSnapshot {
 function arrived(service: ServiceSnapshot, startedOn: NodeId | undefined, now: number): ServiceSnapshot {
   const node = startedOn ?? service.node;
   const isUp = service.state === 'RUNNING' || service.state === 'IN_USE';
-  if (node === null || isUp) return service;
-  return { ...service, node, state: 'RUNNING', unusedSince: now, restarting: false };
+  if (node === null) return service;
+  if (isUp) return { ...service, availableAt: now };
+  return { ...service, node, state: 'RUNNING', unusedSince: now, availableAt: now, restarting: false };
 }
 
 function requestedService(id: string, template: TemplateSnapshot, now: number): ServiceSnapshot {
@@ -124,6 +127,7 @@ function requestedService(id: string, template: TemplateSnapshot, now: number): 
     ramMb: ramOf(template),
     requestedAt: now,
     unusedSince: null,
+    availableAt: null,
     unresponsive: false,
     stopping: false,
     players: 0,

@@ -70,7 +70,7 @@ export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
   let players = 0;
   for (const service of snapshot.services) {
     players += playersOn(service);
-    countOfTemplate(service, byTemplate);
+    countOfTemplate(service, byTemplate, snapshot.now);
     if (isPlaced(service)) countOnNode(service, byNode);
   }
   const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
@@ -106,7 +106,7 @@ export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
 const NO_SERVICES: TemplateIndex = {
   services: [],
   active: [],
-  counts: zeroCounts(),
+  counts: zeroCounts(0),
   requested: [],
   empty: [],
   retiring: [],
@@ -123,13 +123,17 @@ interface TemplateCount extends TemplateIndex {
   readonly leaving: ServiceSnapshot[];
 }
 
-function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, TemplateCount>): void {
+function countOfTemplate(
+  service: ServiceSnapshot,
+  byTemplate: Map<TemplateId, TemplateCount>,
+  now: number,
+): void {
   let entry = byTemplate.get(service.template);
   if (entry === undefined) {
     entry = {
       services: [],
       active: [],
-      counts: zeroCounts(),
+      counts: zeroCounts(now),
       requested: [],
       empty: [],
       retiring: [],

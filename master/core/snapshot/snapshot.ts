@@ -50,6 +50,11 @@ export type ServiceSnapshot = Pick<
    * not as capacity.
    */
   readonly stopping: boolean;
+  /**
+   * Time from which the service counts as a replacement of leaving services (ms since epoch): {@link MIN_READY_MS}
+   * after it came up. Null if it is not up.
+   */
+  readonly availableAt: number | null;
   readonly players: number;
   /** Number of player slots that the service has now, or will have once it runs. */
   readonly maxPlayers: number;
@@ -286,6 +291,23 @@ export function isPending(service: ServiceSnapshot): boolean {
  */
 export function isUp({ state, restarting }: ServiceSnapshot): boolean {
   return !restarting && (state === 'RUNNING' || state === 'IN_USE');
+}
+
+/**
+ * Time for which a service must be up before it counts as a replacement (ms, docs/specification.md#service-states).
+ * Without this time, a version that crashes shortly after its start would replace all services of a template. It is
+ * what `minReadySeconds` is in Kubernetes.
+ */
+export const MIN_READY_MS = 15_000;
+
+/**
+ * Reports whether a service has been up for {@link MIN_READY_MS}, so that another service may stop because of it. It
+ * need not answer status pings.
+ *
+ * @param now ms since epoch
+ */
+export function isAvailable(service: ServiceSnapshot, now: number): boolean {
+  return isUp(service) && service.availableAt !== null && service.availableAt <= now;
 }
 
 /** Reports whether a service is up, is not being stopped for a restart, and answers status pings. */

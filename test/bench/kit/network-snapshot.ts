@@ -83,7 +83,14 @@ export function aRollout(network: Snapshot): Snapshot {
 
 function inFlood(service: ServiceSnapshot, { services }: Snapshot): readonly ServiceSnapshot[] {
   const place = placeInTemplate(service) % 20;
-  const requested = { ...service, state: 'REQUESTED', node: null, players: 0, unusedSince: null } as const;
+  const requested = {
+    ...service,
+    state: 'REQUESTED',
+    node: null,
+    players: 0,
+    unusedSince: null,
+    availableAt: null,
+  } as const;
   if (place === 2) return [requested];
   const number = services.length + placeInTemplate(service);
   if (place === 4 || place === 5) return [service, { ...requested, id: `${service.template}-${number}` }];
@@ -114,6 +121,7 @@ function aService(
     ramMb: RAM_MB + 375,
     requestedAt: NOW - 86_400_000 + i,
     unusedSince: empty ? NOW - 1_000 : null,
+    availableAt: NOW - 86_300_000,
     unresponsive: false,
     stopping: false,
     players: empty ? 0 : 4 + (place % 8),

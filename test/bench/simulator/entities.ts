@@ -26,6 +26,8 @@ export interface SimService {
   state: ServiceState;
   node: SimNode | null;
   unusedSince: number | null;
+  /** Time since which the service is up (ms since epoch); null if it is not up yet. */
+  upSince: number | null;
   stopping: boolean;
   unresponsive: boolean;
   /** Whether the service has exited. If it has, events that were planned before its exit are ignored. */

@@ -46,6 +46,7 @@ export class Services {
       state: 'REQUESTED',
       node: null,
       unusedSince: null,
+      upSince: null,
       stopping: false,
       unresponsive: false,
       gone: false,
@@ -116,6 +117,7 @@ export class Services {
   #run(service: SimService, random: Random): void {
     this.#enter(service, 'RUNNING');
     service.unusedSince = this.#agenda.now;
+    service.upSince = this.#agenda.now;
     this.#players.open(service);
     if (this.#network.serviceLifeMs === null) return;
     this.#later(service, random.exponential(this.#network.serviceLifeMs), () => {

@@ -1,6 +1,11 @@
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { Plan } from '#master/core/action.ts';
-import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import {
+  MIN_READY_MS,
+  type ServiceSnapshot,
+  type Snapshot,
+  type TemplateSnapshot,
+} from '#master/core/snapshot/snapshot.ts';
 import { Agenda } from './agenda.ts';
 import type { SimNode, SimService } from './entities.ts';
 import type { NetworkModel } from './network.ts';
@@ -132,8 +137,19 @@ export class World {
 const LOCATION = 'nbg1';
 
 function seeService(service: SimService): ServiceSnapshot {
-  const { id, model, state, node, ramMb, requestedAt, unusedSince, unresponsive, stopping, players } =
-    service;
+  const {
+    id,
+    model,
+    state,
+    node,
+    ramMb,
+    requestedAt,
+    unusedSince,
+    upSince,
+    unresponsive,
+    stopping,
+    players,
+  } = service;
   return {
     id,
     template: model.id,
@@ -142,6 +158,7 @@ function seeService(service: SimService): ServiceSnapshot {
     ramMb,
     requestedAt: Math.floor(requestedAt),
     unusedSince: unusedSince === null ? null : Math.floor(unusedSince),
+    availableAt: upSince === null ? null : Math.floor(upSince) + MIN_READY_MS,
     unresponsive,
     stopping,
     players: players.size,

@@ -41,7 +41,7 @@ export function aTemplate(
 }
 
 /**
- * Returns a service that is RUNNING on the local node, and has just become empty.
+ * Returns a service that is RUNNING on the local node, has just become empty, and counts as a replacement.
  *
  * Example: `aService('lobby-1')`.
  */
@@ -56,6 +56,7 @@ export function aService(id: string, fields: Partial<Omit<ServiceSnapshot, 'id'>
     ramMb: 1399,
     requestedAt: NOW - 1_000,
     unusedSince: state === 'RUNNING' ? NOW : null,
+    availableAt: state === 'RUNNING' || state === 'IN_USE' ? NOW : null,
     unresponsive: false,
     stopping: false,
     players,

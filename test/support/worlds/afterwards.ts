@@ -76,8 +76,7 @@ function servicesAfterwards(
     if (nodeState === 'LOST') return [{ ...service, stopping }];
     if (stopping) return service.held && service.node !== null ? [requestedAgain(service)] : [];
     if (service.restarting && service.node !== null) return [requestedAgain(service)];
-    const arrives = node !== null && !isUp(service);
-    return [arrives ? arrived(service, node, snapshot.now) : service];
+    return [node === null ? service : arrived(service, node, snapshot.now)];
   });
   return [...old, ...requestedBy(snapshot, actions)];
 }
@@ -87,7 +86,10 @@ function isUp({ state }: ServiceSnapshot): boolean {
 }
 
 function arrived(service: ServiceSnapshot, node: string, now: number): ServiceSnapshot {
-  return { ...service, node, state: 'RUNNING', unusedSince: now, restarting: false };
+  const isRunning = isUp(service)
+    ? service
+    : ({ ...service, node, state: 'RUNNING', unusedSince: now, restarting: false } as const);
+  return { ...isRunning, availableAt: now };
 }
 
 function requestedBy({ templates, now }: Snapshot, actions: Plan['actions']): ServiceSnapshot[] {
@@ -113,6 +115,7 @@ export function requestedAgain(service: ServiceSnapshot): ServiceSnapshot {
     node: null,
     players: 0,
     unusedSince: null,
+    availableAt: null,
     unresponsive: false,
     stopping: false,
     retiring: false,

@@ -13,7 +13,12 @@ export interface Durations {
   readonly orderMs: number;
   readonly bootMs: number;
   readonly deleteMs: number;
+  /** Time after which each newly started service crashes; must be less than {@link UNTIL_AVAILABLE_MS}. */
+  readonly crashMs?: number;
 }
+
+/** Time for which a service must be up before it counts as a replacement (docs/specification.md#service-states). */
+const UNTIL_AVAILABLE_MS = 15_000;
 
 /** One round of the control loop at a time of the virtual clock: the snapshot and its plan. */
 export interface Tick {
@@ -79,9 +84,17 @@ export class Clockwork {
       return [{ ...service, state: 'STARTING' }];
     }
     if (state === 'STARTING' && this.#isOver(service, startMs, time)) {
-      return [{ ...service, state: 'RUNNING', unusedSince: time.now }];
+      return [
+        { ...service, state: 'RUNNING', unusedSince: time.now, availableAt: time.now + UNTIL_AVAILABLE_MS },
+      ];
     }
-    return [service];
+    return [this.#hasCrashed(service, time) ? requestedAgain(service) : service];
+  }
+
+  #hasCrashed(service: ServiceSnapshot, time: Span): boolean {
+    const { crashMs } = this.#durations;
+    const isNew = service.availableAt !== null && service.availableAt > time.from;
+    return crashMs !== undefined && isNew && this.#isOver(service, crashMs, time);
   }
 
   /**

@@ -12,6 +12,8 @@ export interface WishedService {
   readonly players: number;
   readonly unusedForMs: number;
   readonly ageMs: number;
+  /** Whether the service has been up for such a short time that it does not count as a replacement yet. */
+  readonly isNew: boolean;
   readonly stopping: boolean;
   readonly unresponsive: boolean;
   readonly manual: boolean;
@@ -35,6 +37,7 @@ export function arbitraryService(troubles: boolean): fc.Arbitrary<WishedService>
     players: fc.nat({ max: 20 }),
     unusedForMs: fc.oneof(fc.constantFrom(0, 60_000, 120_000), fc.nat({ max: 200_000 })),
     ageMs: fc.nat({ max: 100_000 }),
+    isNew: rarely(6),
     stopping: rarely(8),
     unresponsive: rarely(8),
     manual: oneIn(4),
@@ -76,6 +79,7 @@ export function toService(wished: WishedService, around: Surroundings): ServiceS
     ramMb: node === null ? ramMb : placedMb,
     requestedAt: NOW - wished.ageMs,
     unusedSince: state === 'RUNNING' ? NOW - wished.unusedForMs : null,
+    availableAt: isUp(state) ? NOW + (wished.isNew ? 10_000 : 0) : null,
     unresponsive: isUp(state) && wished.unresponsive,
     // An IN_USE service may have 0 players, because a plugin can declare an empty service in use.
     players: state === 'IN_USE' ? Math.min(wished.players, maxPlayers) : 0,

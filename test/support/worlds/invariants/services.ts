@@ -1,4 +1,4 @@
-import { isPending, isReady, isUp, type ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { isAvailable, isReady, isUp, type ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { serviceNumber } from '#shared/model/service.ts';
 import { each, isAskedToLeave, isCutOff, type Look } from '../look.ts';
 import { servicesNeeded } from '../needs.ts';
@@ -116,7 +116,9 @@ export const servicePromises: readonly Promised<Look>[] = [
           const template = look.templates.get(one.template);
           if (template === undefined || template.held || stops.has(one.id)) return false;
           const others = look.snapshot.services.filter(({ template: other }) => other === one.template);
-          const moving = others.some((other) => other.stopping || stops.has(other.id) || isPending(other));
+          const moving = others.some(
+            (other) => other.stopping || stops.has(other.id) || !isAvailable(other, look.snapshot.now),
+          );
           return !moving && !requests.has(one.template) && !look.planned.unmet.has(one.template);
         },
         ({ id }) => id,

@@ -62,10 +62,15 @@ function asked(snapshot: Snapshot, { retire, deleted, released }: Order): Snapsh
   };
 }
 
-/** Stories in which no player joins or leaves. All requests are made at the beginning, and there is enough room. */
-const stories: fc.Arbitrary<Story> = fc
-  .record({ calm: calmWorld, order: orders, stepMs: fc.integer({ min: 5 * SECOND, max: 20 * SECOND }) })
-  .map(({ calm, order, stepMs }) => {
+/**
+ * Generates stories in which no player joins or leaves. All requests are made at the beginning, and there is enough
+ * room.
+ *
+ * @param durations how long a story lasts, and after how long newly started services crash (ms)
+ */
+function storiesOf({ lastMs, crashMs }: { readonly lastMs: number; readonly crashMs?: number }) {
+  const stepMs = fc.integer({ min: 5 * SECOND, max: 20 * SECOND });
+  return fc.record({ calm: calmWorld, order: orders, stepMs }).map(({ calm, order, stepMs }): Story => {
     const start = asked({ ...calm, upscalingAtPercent: 100, market: null }, order);
     const network = new Clockwork(start, {
       prepareMs: 5 * SECOND,
@@ -74,16 +79,36 @@ const stories: fc.Arbitrary<Story> = fc
       orderMs: 10 * SECOND,
       bootMs: 60 * SECOND,
       deleteMs: 10 * SECOND,
+      ...(crashMs === undefined ? {} : { crashMs }),
     });
     const ticks: Tick[] = [];
     let quiet = 0;
-    while (network.snapshot.now < start.now + LONGEST && quiet < 15) {
+    while (network.snapshot.now < start.now + lastMs && quiet < 15) {
       const tick = network.step(stepMs);
       ticks.push(tick);
       quiet = tick.planned.actions.length === 0 ? quiet + 1 : 0;
     }
     return { start, ticks, end: network.snapshot };
   });
+}
+
+const keepsMinimum: Promised<Story> = {
+  says: 'keep the minimum number of services ready, or one fewer if the maximum allows no more',
+  breaches: ({ start, ticks }) =>
+    start.templates
+      .filter((template) => !template.leaving && !isOverCap(template, start))
+      .flatMap((template) => {
+        const { minimumRunningServers: minimum, maximumOnlineServers: cap } = template.config;
+        const promised = Math.min(minimum, readyOf(template, start));
+        return ticks.flatMap(({ snapshot }) => {
+          const existing = snapshot.services.filter((one) => one.template === template.id).length;
+          const least = promised - (cap !== -1 && existing >= cap - 1 ? 1 : 0);
+          const ready = readyOf(template, snapshot);
+          const afterS = (snapshot.now - start.now) / SECOND;
+          return ready < least ? [`${template.id}: ${ready} < ${least} after ${afterS} s`] : [];
+        });
+      }),
+};
 
 const promises: readonly Promised<Story>[] = [
   {
@@ -110,23 +135,7 @@ const promises: readonly Promised<Story>[] = [
         .filter(({ id }) => !end.services.some(({ node, state }) => node === id && state === 'IN_USE'))
         .map(({ id, state }) => `${id} ${state}`),
   },
-  {
-    says: 'keep the minimum number of services ready, or one fewer if the maximum allows no more',
-    breaches: ({ start, ticks }) =>
-      start.templates
-        .filter((template) => !template.leaving && !isOverCap(template, start))
-        .flatMap((template) => {
-          const { minimumRunningServers: minimum, maximumOnlineServers: cap } = template.config;
-          const promised = Math.min(minimum, readyOf(template, start));
-          return ticks.flatMap(({ snapshot }) => {
-            const existing = snapshot.services.filter((one) => one.template === template.id).length;
-            const least = promised - (cap !== -1 && existing >= cap - 1 ? 1 : 0);
-            const ready = readyOf(template, snapshot);
-            const afterS = (snapshot.now - start.now) / SECOND;
-            return ready < least ? [`${template.id}: ${ready} < ${least} after ${afterS} s`] : [];
-          });
-        }),
-  },
+  keepsMinimum,
   {
     says: 'request no service that they later stop',
     breaches: ({ ticks }) => {
@@ -140,7 +149,12 @@ const promises: readonly Promised<Story>[] = [
 ];
 
 describe('rolling restarts, deletions and releases that people request while no player leaves', () => {
-  keep(promises, { of: stories, numRuns: LONG_WORLDS * 4, inWords: storyInWords });
+  keep(promises, { of: storiesOf({ lastMs: LONGEST }), numRuns: LONG_WORLDS * 4, inWords: storyInWords });
+});
+
+describe('rolling restarts to a version that crashes shortly after it is up', () => {
+  const of = storiesOf({ lastMs: 5 * MINUTE, crashMs: 10 * SECOND });
+  keep([keepsMinimum], { of, numRuns: LONG_WORLDS * 4, inWords: storyInWords });
 });
 
 function readyOf({ id }: TemplateSnapshot, { services }: Snapshot): number {

@@ -25,6 +25,9 @@ interface Case {
 
 const old = { retiring: true };
 
+/** A service that has just come up, so that it does not count as a replacement yet. */
+const JUST_UP = { availableAt: NOW + 1 };
+
 function planned({ config = {}, template = {}, services, nodes = [aNode()] }: Case) {
   const templates = [aTemplate('t', { minimumRunningServers: 1, ...config }, template)];
   return plan(aSnapshot({ templates, services, nodes }));
@@ -51,6 +54,40 @@ describe('a service that a rolling restart or a drain replaces', () => {
     {
       says: 'stops once its replacement is ready, even if it was in use a moment ago',
       services: [aService('t-1', { ...old, unusedSince: NOW }), aService('t-2')],
+      want: ['stop t-1'],
+    },
+    {
+      says: 'runs while its replacement has been up for less than the minimum time',
+      services: [aService('t-1', old), aService('t-2', JUST_UP)],
+      want: [],
+    },
+    {
+      says: 'runs while the slots that are needed are on a service that has just come up',
+      config: { minimumRunningServers: 0, startNewServiceAtTemplateCapacity: 50 },
+      services: [
+        aService('t-1', { state: 'IN_USE', players: 6 }),
+        aService('t-2', old),
+        aService('t-3', JUST_UP),
+      ],
+      want: [],
+    },
+    {
+      says: 'with the maximum reached, is not replaced while another service has just come up',
+      config: { minimumRunningServers: 2, maximumOnlineServers: 2 },
+      services: [aService('t-1', old), aService('t-2', JUST_UP)],
+      want: [],
+    },
+    {
+      says: 'with persistent paths, runs while the service that was replaced before it has just come up',
+      config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
+      services: [aService('t-1', old), aService('t-2', JUST_UP)],
+      want: [],
+    },
+    {
+      says: 'with persistent paths, does not wait for a service that came up on an unreachable node',
+      config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
+      services: [aService('t-1', old), aService('t-2', { ...JUST_UP, node: 'n' })],
+      nodes: [aNode(), aRentedNode('n', { silent: 'overdue' })],
       want: ['stop t-1'],
     },
     {

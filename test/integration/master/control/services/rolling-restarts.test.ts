@@ -172,6 +172,19 @@ describe('a rolling restart', () => {
     ]);
   });
 
+  it('stops an old service only after its replacement has not crashed for a while', async () => {
+    const master = await aMaster(27_100);
+    const { id } = await serviceIn(master, 'RUNNING');
+    await master.call('templates.restart', { id: 'lobby', which: 'all' });
+    const isNew = (service: Service): boolean => service.id !== id && service.state === 'RUNNING';
+    const next = await waitFor(async () => (await servicesOf(master)).find(isNew));
+    process.kill(next.pid ?? 0, 'SIGKILL');
+    await until(master, next.id, ({ failure }) => failure !== null);
+    expect(await find(master, id)).toMatchObject({ state: 'RUNNING', stopping: null });
+    await gone(master, id);
+    expect(await find(master, next.id)).toMatchObject({ state: 'RUNNING', retiring: null });
+  });
+
   it('replaces services that have become outdated since the last round of the control loop', async () => {
     const { parts } = await loopFixture(temporaryFolder(), { from: 27_075, to: 27_099 });
     await parts.config.createTemplate('lobby', SMALL);

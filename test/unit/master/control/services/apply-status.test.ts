@@ -52,6 +52,15 @@ describe('a service that is empty', () => {
   });
 });
 
+it('a service has been up since now if the clock was set back', () => {
+  const { record, says } = aGame();
+  record.upAt = 1_000_000;
+  says(0, 60_000);
+  expect(record.upAt).toBe(1_000_000);
+  says(0, -3_600_000);
+  expect(record.upAt).toBe(-2_540_000);
+});
+
 describe('a service that alternates between in use and empty', () => {
   it('causes an event for each change if it changes rarely', () => {
     const { events, says } = aGame();
