@@ -36,6 +36,7 @@ import { serveApp } from '../window/app-protocol.ts';
 import { hardenSession } from '../window/harden.ts';
 import { loadPage, openMainWindow, windowState } from '../window/main-window.ts';
 import { setMenu } from '../window/menu.ts';
+import { recoverPage } from '../window/recover-page.ts';
 import { reportVisibility } from '../window/report-visibility.ts';
 import { showWindow } from '../window/show.ts';
 
@@ -108,6 +109,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     },
   });
   reportVisibility(window, push);
+  recoverPage(window, { unsaved, log });
   // The page loads while the rest of the app is created. The page's first requests wait until the rest is ready.
   let begin: (handlers: Handlers) => void = () => undefined;
   const handlers = new Promise<Handlers>((resolve) => (begin = resolve));

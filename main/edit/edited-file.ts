@@ -11,7 +11,7 @@ import { nameOf } from '../transfers/operations/file-copy.ts';
 import { LocalFile } from '../transfers/operations/local-file.ts';
 import { PartLedger } from '../transfers/operations/part.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
-import { remoteVersion, requireFile } from './remote-content.ts';
+import { hasHash, remoteVersion, requireFile } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
 
 /**
@@ -50,6 +50,8 @@ export class EditedFile {
   #version: string | null = null;
   /** Hash of the latest content that was equal on this computer and on the master. */
   #synced = '';
+  /** Hashes of the contents that were sent since then. It is unknown whether the master has stored them. */
+  readonly #sent = new Set<string>();
   /** Resolves when all uploads and downloads that were started so far are complete. They run one after the other. */
   #work: Promise<void> = Promise.resolve();
   #closed = false;
@@ -100,14 +102,14 @@ export class EditedFile {
       const files = await this.#files();
       const { path } = this.#options;
       const requireUnchanged = async () => {
-        if (!force && (await remoteVersion(files, path)) !== this.#version) {
+        const version = await remoteVersion(files, path);
+        if (!force && version !== this.#version && !this.#isSent(version))
           throw new OverworldError('FILE_CHANGED', { path });
-        }
       };
       await requireUnchanged();
+      this.#sent.add(hash);
       await this.#send(files, requireUnchanged);
-      this.#version = await remoteVersion(files, path);
-      this.#synced = hash;
+      this.#setSynced(hash, await remoteVersion(files, path));
       this.#set({ state: 'saved', savedAt: Date.now() });
     });
   }
@@ -190,8 +192,18 @@ export class EditedFile {
     // The local copy is never executable, whatever the file's mode on the master. An upload keeps the mode on the
     // master.
     await chmod(this.localPath, COPY_MODE);
-    this.#synced = (await hashLocalFile(this.localPath)) ?? '';
+    this.#setSynced((await hashLocalFile(this.localPath)) ?? '', version);
+  }
+
+  #setSynced(hash: string, version: string | null): void {
+    this.#synced = hash;
     this.#version = version;
+    this.#sent.clear();
+  }
+
+  /** Returns whether a version is the content of an upload that was stored although its answer was lost. */
+  #isSent(version: string | null): boolean {
+    return version !== null && [...this.#sent].some((hash) => hasHash(version, hash));
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

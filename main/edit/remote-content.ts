@@ -66,6 +66,14 @@ export function versionOf({ entry, content }: RemoteContent): string {
 }
 
 /**
+ * Returns whether a version is of a content with this SHA-256. Returns false for files above {@link MAX_READ_BYTES},
+ * because their versions contain no hash.
+ */
+export function hasHash(version: string, hash: string): boolean {
+  return version.endsWith(`-${hash}`);
+}
+
+/**
  * Returns an id of a file's content for any size. For files above {@link MAX_READ_BYTES} the id is made of size and
  * modification time only. Null if the file does not exist.
  */

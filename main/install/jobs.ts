@@ -81,9 +81,9 @@ export class InstallJobs {
     this.#options.onChange(null);
   }
 
-  /** Ends the running job when the app quits. */
+  /** Cancels the job when the app quits. From then on, it cannot be continued. */
   async end(): Promise<void> {
-    await this.#job?.cancel();
+    await this.#job?.end();
   }
 
   /** Returns the ways to log in to a server that this computer has. */

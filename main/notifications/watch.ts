@@ -13,13 +13,19 @@ export const LINK_LOST_MS = 30_000;
 /** Maximum number of events to read at once. If more events are new, the oldest get no notification. */
 const PAGE = 100;
 
+/** A notification about one master. */
+export interface ShownNote extends Note {
+  /** Id of the connection to this master. */
+  readonly connection: string;
+}
+
 interface Options {
   readonly link: Pick<MasterLink, 'link' | 'call'>;
   readonly log: Log;
   readonly preferences: () => Preferences['notifications'];
   /** Returns whether the window has the focus. If so, the person sees the window, and no notification is shown. */
   readonly isSeen: () => boolean;
-  readonly show: (note: Note) => void;
+  readonly show: (note: ShownNote) => void;
 }
 
 /**
@@ -90,15 +96,15 @@ export class NotificationWatch {
 
   async #readEvents(): Promise<void> {
     const { link } = this.#options;
-    const { status, run, generation } = link.link;
+    const { status, run, generation, connection } = link.link;
     if (status !== 'connected' || run === null) return;
     const events = await link.call('activity.list', { limit: PAGE, kinds: [...notifiedKinds] });
     const picked = pickNewEvents(this.#seen, { run, generation, events, now: Date.now() });
     this.#seen = picked.seen;
-    this.#notify(picked.events);
+    this.#notify(picked.events, connection);
   }
 
-  #notify(events: readonly ActivityEvent[]): void {
+  #notify(events: readonly ActivityEvent[], connection: string): void {
     const { preferences, isSeen, show } = this.#options;
     if (events.length === 0 || isSeen()) return;
     const decided = decideNotes(events, {
@@ -107,17 +113,18 @@ export class NotificationWatch {
       now: Date.now(),
     });
     this.#memory = decided.memory;
-    for (const note of decided.notes) show(note);
+    for (const note of decided.notes) show({ ...note, connection });
   }
 
   #notifyLost(): void {
     this.#lost = null;
     const { link, preferences, isSeen, show } = this.#options;
-    const { name, error, status } = link.link;
+    const { name, error, status, connection } = link.link;
     this.#stood = null;
     if (status === 'connected' || !preferences().nodes || isSeen()) return;
     const body = error?.message ?? 'The app reconnects automatically.';
-    show({ title: `No connection to ${name} for ${LINK_LOST_MS / 1000} s`, body, route: 'overview' });
+    const title = `No connection to ${name} for ${LINK_LOST_MS / 1000} s`;
+    show({ title, body, route: 'overview', connection });
   }
 
   #clearLost(): void {

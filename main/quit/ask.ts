@@ -11,12 +11,20 @@ export interface QuitAnswer {
   readonly remember: boolean;
 }
 
+/** Where a question is displayed, and until when. */
+export interface QuestionPlace {
+  readonly window: BrowserWindow;
+  /** Closes the question, as if the person had cancelled. */
+  readonly signal: AbortSignal;
+}
+
 const choices = ['stop', 'keep', 'cancel'] as const;
 
 /** Asks what to do with running services before the app quits. Closing the dialog means cancel. */
-export async function askOnQuit(window: BrowserWindow, services: number): Promise<QuitAnswer> {
+export async function askOnQuit({ window, signal }: QuestionPlace, services: number): Promise<QuitAnswer> {
   const many = services === 1 ? '1 service is' : `${services} services are`;
   const { response, checkboxChecked } = await dialog.showMessageBox(window, {
+    signal,
     type: 'question',
     title: 'Quit Overworld',
     message: `${many} running on this computer.`,
@@ -34,9 +42,9 @@ export async function askOnQuit(window: BrowserWindow, services: number): Promis
 }
 
 /** Asks whether to quit although files edited in other programs are not uploaded. Closing the dialog means no. */
-export async function askAboutEdits(window: BrowserWindow, paths: readonly string[]): Promise<boolean> {
+export async function askAboutEdits(place: QuestionPlace, paths: readonly string[]): Promise<boolean> {
   if (paths.length === 0) return true;
-  return askToQuit(window, {
+  return askToQuit(place, {
     message: 'Changes made in other programs are not on the master yet.',
     detail: `${listNames(paths)}\n\nThe changed copies stay on this computer, in its folder for temporary files.`,
     quit: 'Quit anyway',
@@ -44,15 +52,15 @@ export async function askAboutEdits(window: BrowserWindow, paths: readonly strin
 }
 
 /** Asks whether to quit although texts are not saved. Closing the dialog means no. */
-export async function askAboutTexts(window: BrowserWindow, names: readonly string[]): Promise<boolean> {
+export async function askAboutTexts(place: QuestionPlace, names: readonly string[]): Promise<boolean> {
   const question = questionAboutTexts(names);
-  return question === null || askToQuit(window, { ...question, quit: 'Quit without saving' });
+  return question === null || askToQuit(place, { ...question, quit: 'Quit without saving' });
 }
 
 /** Asks whether to quit although a job runs on a server. Closing the dialog means no. */
-export async function askAboutJob(window: BrowserWindow, job: InstallJob | null): Promise<boolean> {
+export async function askAboutJob(place: QuestionPlace, job: InstallJob | null): Promise<boolean> {
   const question = questionAboutJob(job);
-  return question === null || askToQuit(window, { ...question, quit: 'Quit anyway' });
+  return question === null || askToQuit(place, { ...question, quit: 'Quit anyway' });
 }
 
 /** @property quit text of the button that quits the app */
@@ -62,9 +70,13 @@ interface QuitQuestion {
   readonly quit: string;
 }
 
-async function askToQuit(window: BrowserWindow, { quit, ...question }: QuitQuestion): Promise<boolean> {
+async function askToQuit(
+  { window, signal }: QuestionPlace,
+  { quit, ...question }: QuitQuestion,
+): Promise<boolean> {
   showWindow(window);
   const { response } = await dialog.showMessageBox(window, {
+    signal,
     type: 'warning',
     title: 'Quit Overworld',
     ...question,

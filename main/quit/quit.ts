@@ -7,7 +7,7 @@ import type { InstallJobs } from '../install/jobs.ts';
 import type { Background } from '../tray/attach.ts';
 import { showWindow } from '../window/show.ts';
 import type { AppSettings, SettingsFile } from '../vault/settings.ts';
-import { askAboutEdits, askAboutJob, askAboutTexts, askOnQuit } from './ask.ts';
+import { askAboutEdits, askAboutJob, askAboutTexts, askOnQuit, type QuestionPlace } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
 import { jobTimeoutMs, questionAboutJob } from './running-job.ts';
 import type { UnsavedTexts } from '../window/unsaved.ts';
@@ -49,6 +49,8 @@ export class Quit {
   #exitCode = 0;
   /** Shortens the wait for a job on a server. Called when a signal ends the app. */
   #hurry = (): void => undefined;
+  /** Closes the displayed question when a signal ends the app. */
+  readonly #questions = new AbortController();
 
   constructor(options: QuitOptions) {
     this.#options = options;
@@ -57,7 +59,7 @@ export class Quit {
 
   /**
    * Registers the listeners. Closing the window hides it if the app stays in the tray, and otherwise quits the app.
-   * SIGINT, SIGTERM and SIGHUP quit it without questions.
+   * SIGINT, SIGTERM and SIGHUP quit it without questions, and close a question that is displayed.
    */
   listen(): void {
     const { window } = this.#options;
@@ -73,6 +75,7 @@ export class Quit {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         this.#unattended = true;
+        this.#questions.abort();
         this.#hurry();
         this.begin();
       });
@@ -92,6 +95,10 @@ export class Quit {
       this.#options.log.error({ err: error }, 'the app could not shut down cleanly');
       app.exit(this.#exitCode === 0 ? 1 : this.#exitCode);
     });
+  }
+
+  get #place(): QuestionPlace {
+    return { window: this.#options.window, signal: this.#questions.signal };
   }
 
   async #run(): Promise<void> {
@@ -135,11 +142,12 @@ export class Quit {
     const { window, files, installs, unsaved, override } = this.#options;
     const edits = await files.externalEdits.unsaved();
     if (this.#unattended || override !== null || window.isDestroyed()) return true;
-    return (
-      (await askAboutJob(window, installs.job)) &&
-      (await askAboutTexts(window, unsaved.names)) &&
-      askAboutEdits(window, edits)
-    );
+    const isAllowed =
+      (await askAboutJob(this.#place, installs.job)) &&
+      (await askAboutTexts(this.#place, unsaved.names)) &&
+      (await askAboutEdits(this.#place, edits));
+    // A signal has closed the question.
+    return isAllowed || this.#unattended;
   }
 
   async #choose(): Promise<'stop' | 'keep' | 'cancel'> {
@@ -154,7 +162,9 @@ export class Quit {
     if (decided !== 'ask') return decided;
     // A question asked while the app is in the tray would be attached to an invisible window.
     showWindow(window);
-    const { choice, remember } = await askOnQuit(window, services ?? 0);
+    const { choice, remember } = await askOnQuit(this.#place, services ?? 0);
+    // A signal has closed the question.
+    if (choice === 'cancel' && this.#unattended) return this.#choose();
     if (remember && choice !== 'cancel') await settings.update({ onQuit: choice });
     return choice;
   }

@@ -1,8 +1,10 @@
 import type { Link } from '#shared/ipc/contract.ts';
 import type { MasterNotification } from '../connections/rpc-client.ts';
+import { openNote } from '../notifications/open.ts';
 import { showNote } from '../notifications/show.ts';
 import { NotificationWatch } from '../notifications/watch.ts';
 import type { ConnectionContext, InstallationContext, WindowContext } from '../context/app-context.ts';
+import { showWindow } from '../window/show.ts';
 import { TrayLine } from './tray-line.ts';
 import { openTray, type AppTray } from './tray.ts';
 
@@ -24,10 +26,26 @@ const TRAY_AFTER_MS = 1500;
  * @param quiet whether no user is present, because a script takes a screenshot
  */
 export function openBackground(
-  { window, push, link, settings, log }: WindowContext & InstallationContext & ConnectionContext,
+  {
+    window,
+    push,
+    unsaved,
+    link,
+    connections,
+    settings,
+    log,
+  }: WindowContext & InstallationContext & ConnectionContext,
   quiet: boolean,
 ): Background {
   let tray: AppTray | null = null;
+  const use = async (connection: string): Promise<void> => {
+    // The switch reloads the page, which can be loaded before the settings are on disk.
+    const loaded = new Promise<void>((resolve) => {
+      window.webContents.once('did-finish-load', () => resolve());
+    });
+    await connections.use(connection);
+    await loaded;
+  };
   const watch = new NotificationWatch({
     link,
     log,
@@ -35,7 +53,14 @@ export function openBackground(
     isSeen: () => !window.isDestroyed() && window.isFocused(),
     show: (note) => {
       log.info({ note }, 'the system shows a notification');
-      showNote(note, window, push);
+      showNote(note, () => {
+        openNote(note, {
+          connection: () => link.link.connection,
+          ...{ unsaved, use },
+          showWindow: () => showWindow(window),
+          navigate: (route) => push('navigate', { route }),
+        }).catch((error: unknown) => log.warn({ err: error, note }, 'the notification could not be opened'));
+      });
     },
   });
   const count = new TrayLine({ link, log, onLine: (line) => tray?.setLine(line) });

@@ -149,6 +149,34 @@ test('the app asks before it quits if there are unsaved texts', async ({ data })
   expect(await readFile(setup.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
 });
 
+test('the app quits on SIGTERM although it asks whether to quit', async ({ data }) => {
+  const app = await launch(data, ['--window=1280x800']);
+  const window = await liveWindow(app);
+  await window.evaluate("overworld.request('app.unsaved', { names: ['template lobby'] })");
+  await watchMessageBoxes(app);
+  await closeWindow(app);
+  await expect.poll(() => messages(app)).toEqual(['1 document is not saved.']);
+  const closed = app.waitForEvent('close', { timeout: 60_000 });
+  app.process().kill('SIGTERM');
+  await closed;
+});
+
+test('the app reloads a crashed page, and asks first if the page crashes again within a minute', async ({
+  data,
+}) => {
+  const app = await launch(data);
+  await liveWindow(app);
+  await answerMessageBoxes(app, 'Reload window');
+  await crashPage(app);
+  await expect.poll(() => hasLivePage(app)).toBe(true);
+  expect(await messages(app)).toEqual([]);
+
+  await crashPage(app);
+  await expect.poll(() => messages(app)).toEqual(['The window crashed again within a minute.']);
+  await expect.poll(() => hasLivePage(app)).toBe(true);
+  await quit(app);
+});
+
 test('the page in the window cannot use Node.js, open other pages or run injected code @smoke', async ({
   electronApp,
   window,
@@ -255,7 +283,29 @@ async function masterPid(app: ElectronApplication): Promise<number> {
   return pid;
 }
 
-type Answer = 'Quit without saving' | 'Stop services and quit' | 'Keep them running' | 'Cancel';
+/** Crashes the process of the page, and waits until the app knows. */
+async function crashPage(app: ElectronApplication): Promise<void> {
+  await app.evaluate(
+    ({ BrowserWindow }) =>
+      new Promise<void>((resolve) => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+        contents?.once('render-process-gone', () => resolve());
+        contents?.forcefullyCrashRenderer();
+      }),
+  );
+}
+
+/** Returns whether the window shows live data. Asks Electron, because Playwright gives up a page that has crashed. */
+function hasLivePage(app: ElectronApplication): Promise<boolean> {
+  return app.evaluate(async ({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+    if (contents === undefined || contents.isCrashed()) return false;
+    return (await contents.executeJavaScript('document.documentElement.dataset.live')) === 'true';
+  });
+}
+
+type Answer =
+  'Reload window' | 'Quit without saving' | 'Stop services and quit' | 'Keep them running' | 'Cancel';
 
 /** Variable in the main process: the questions of the replaced message boxes. */
 interface Asked {
@@ -273,6 +323,21 @@ async function answerMessageBoxes(app: ElectronApplication, answer: Answer): Pro
       return Promise.resolve({ response: buttons.indexOf(wanted), checkboxChecked: false });
     };
   }, answer);
+}
+
+/** Records the questions of the system's message boxes, and shows them. */
+async function watchMessageBoxes(app: ElectronApplication): Promise<void> {
+  await app.evaluate(({ dialog }) => {
+    const asked: string[] = [];
+    (globalThis as Asked).asked = asked;
+    type Show = (...args: unknown[]) => ReturnType<typeof dialog.showMessageBox>;
+    const show = dialog.showMessageBox.bind(dialog) as Show;
+    dialog.showMessageBox = (...args: unknown[]) => {
+      const { message } = args.at(-1) as { message: string };
+      asked.push(message);
+      return show(...args);
+    };
+  });
 }
 
 function messages(app: ElectronApplication): Promise<string[] | undefined> {

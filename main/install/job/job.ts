@@ -31,7 +31,7 @@ export class InstallationJob {
   readonly #parts: JobParts;
   readonly #reports: Throttle;
   readonly #onChange: (job: InstallJob) => void;
-  /** What the job has to do. Contains secrets. Null when the job is done. */
+  /** What the job has to do. Contains secrets. Null when the job is done, or cannot be continued. */
   #draft: JobDraft | null;
   #memory: JobMemory = freshMemory();
   #state: InstallJob;
@@ -117,6 +117,12 @@ export class InstallationJob {
     const run = this.#run;
     run?.abort.abort(new Cancelled());
     await run?.ended;
+  }
+
+  /** Cancels the job and forgets its login, so that it cannot be continued. Resolves like {@link cancel}. */
+  async end(): Promise<void> {
+    this.#draft = null;
+    await this.cancel();
   }
 
   async #execute(draft: JobDraft, signal: AbortSignal): Promise<void> {

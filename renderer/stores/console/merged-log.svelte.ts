@@ -26,8 +26,8 @@ interface Member {
    * first lines of the other services. Null until lines have arrived.
    */
   first: readonly ConsoleLine[] | null;
-  /** Number of the last line that was received. -1 if there is none. */
-  last: number;
+  /** The last line that was received. Null if there is none. */
+  last: ConsoleLine | null;
 }
 
 /**
@@ -86,15 +86,16 @@ export class MergedLog {
       id,
       log,
       first: null,
-      last: -1,
+      last: null,
       stop: () => {
         stopHearing();
         release();
       },
     };
     this.#open = [...this.#open, member];
+    // An open console may still have the lines of the service's last process.
+    log.followProcess(pid);
     if (log.loaded) member.first = this.#fresh(member, log.live);
-    else log.followProcess(pid);
     this.#gathering ??= setTimeout(() => this.#showFirst(), GATHER_MS);
     this.#showFirstIfAll();
   }
@@ -119,17 +120,17 @@ export class MergedLog {
   }
 
   /**
-   * Returns the lines that were not received before. A console repeats earlier lines after a reconnect. If the number
-   * of the last line is smaller than before, all lines are new, because the log is new: for example, the service was
-   * restarted.
+   * Returns the lines that were not received before. A console repeats earlier lines after a reconnect. All lines are
+   * new if the log is another one, because the service was restarted. Lines do not name their process, so the log
+   * counts as the same if it contains the last known line, or begins after it.
    */
   #fresh(member: Member, lines: readonly ConsoleLine[]): readonly ConsoleLine[] {
-    const end = lines.at(-1)?.seq ?? member.last;
-    const known = end < member.last ? -1 : member.last;
-    const isFirst = member.last === -1;
-    member.last = end;
-    const fresh = lines.filter(({ seq }) => seq > known);
-    return isFirst ? fresh.slice(-FIRST_LINES) : fresh;
+    const { last } = member;
+    member.last = lines.at(-1) ?? last;
+    if (last === null) return lines.slice(-FIRST_LINES);
+    const repeated = lines.find(({ seq }) => seq >= last.seq);
+    const isSame = repeated !== undefined && (repeated.seq > last.seq || repeated.text === last.text);
+    return isSame ? lines.filter(({ seq }) => seq > last.seq) : lines;
   }
 
   #showFirstIfAll(): void {

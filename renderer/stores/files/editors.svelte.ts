@@ -18,11 +18,16 @@ export class OpenDocument {
    * known.
    */
   theirs = $state.raw<OpenedFile | null>(null);
+  /** Whether another person has deleted the file since `base` was read. */
+  isGone = $state(false);
   loading = $state(false);
   saving = $state(false);
   error = $state.raw<OverworldError | null>(null);
   /** Line to scroll to, from 1. Each request sets a new object, so that the same line can be requested again. */
   goTo = $state.raw<{ readonly line: number } | null>(null);
+
+  /** Texts of saves since `base` was read. The outcome of these saves is unknown. */
+  #sent: readonly string[] = [];
 
   constructor(path: string) {
     this.path = path;
@@ -30,17 +35,17 @@ export class OpenDocument {
 
   /** Whether there are unsaved changes. */
   get dirty(): boolean {
-    return this.base !== null && this.text !== this.base.text;
+    return this.base !== null && (this.isGone || this.text !== this.base.text);
   }
 
-  /** Reads the file from the master and drops unsaved changes. */
+  /** Reads the file from the master and drops unsaved changes. If the file was deleted, keeps the text. */
   readonly load = async (): Promise<void> => {
     this.loading = true;
     this.error = null;
     try {
       this.#take(withPlainLineEnds(await request('files.open', { path: this.path })));
     } catch (thrown) {
-      this.error = toOverworldError(thrown);
+      if (this.base === null || !this.#noteGone(thrown)) this.error = toOverworldError(thrown);
     } finally {
       this.loading = false;
     }
@@ -48,22 +53,21 @@ export class OpenDocument {
 
   /**
    * Saves the file. If another person has changed the file, writes nothing and sets `theirs` to the current version.
+   * If another person has deleted the file, writes nothing and sets `isGone`.
    *
-   * @param over whether to overwrite the version in `theirs`; a later version is not overwritten
+   * @param over whether to overwrite the version in `theirs`, or to create a deleted file again; a later version of a
+   *   file is not overwritten
    * @returns whether the file is saved
    */
   readonly save = async (over = false): Promise<boolean> => {
     if (this.base === null || this.saving) return false;
-    const { text } = this;
     this.saving = true;
     this.error = null;
     try {
-      const version = over ? (this.theirs?.version ?? null) : this.base.version;
-      this.base = withPlainLineEnds(await request('files.save', { path: this.path, text, version }));
-      this.theirs = null;
-      return true;
+      if (over && this.isGone && (await this.#isBack())) return false;
+      return await this.#write(over ? (this.theirs?.version ?? null) : this.base.version);
     } catch (thrown) {
-      await this.#explain(thrown);
+      this.error = toOverworldError(thrown);
       return false;
     } finally {
       this.saving = false;
@@ -78,28 +82,68 @@ export class OpenDocument {
   /** Replaces the edited text with a text that a person has merged with `theirs`. `theirs` becomes the new `base`. */
   readonly takeMerged = (text: string): void => {
     if (this.theirs === null) return;
-    this.base = this.theirs;
-    this.theirs = null;
+    this.#setBase(this.theirs);
     this.text = text;
   };
 
-  async #explain(thrown: unknown): Promise<void> {
-    if (!hasCode(thrown, 'FILE_CHANGED')) {
-      this.error = toOverworldError(thrown);
-      return;
-    }
+  /** Saves the text if the file still has this version (null: any version). @throws OverworldError */
+  async #write(version: string | null): Promise<boolean> {
+    const { text } = this;
+    this.#sent = [...this.#sent, text];
     try {
-      this.theirs = withPlainLineEnds(await request('files.open', { path: this.path }));
-    } catch (failed) {
-      // The other version cannot be shown, for example because the file was deleted or is no longer a text.
-      this.error = toOverworldError(failed);
+      const saved = withPlainLineEnds(await request('files.save', { path: this.path, text, version }));
+      this.#setBase(saved);
+      return true;
+    } catch (thrown) {
+      if (version !== null && this.#noteGone(thrown)) return false;
+      if (!hasCode(thrown, 'FILE_CHANGED')) throw thrown;
+    }
+    const current = await this.#readCurrent();
+    if (current === null) return false;
+    if (!this.#sent.includes(current.text)) {
+      this.theirs = current;
+      return false;
+    }
+    // An earlier save was stored, but its answer was lost. So the change is the person's own.
+    this.#setBase(current);
+    return current.text === text || this.#write(current.version);
+  }
+
+  /** Reads the version on the master. Null if the file was deleted. @throws OverworldError */
+  async #readCurrent(): Promise<OpenedFile | null> {
+    try {
+      return withPlainLineEnds(await request('files.open', { path: this.path }));
+    } catch (thrown) {
+      if (this.#noteGone(thrown)) return null;
+      throw thrown;
     }
   }
 
-  #take(opened: OpenedFile): void {
-    this.base = opened;
-    this.text = opened.text;
+  /** Sets `theirs` if a deleted file exists again. @returns whether it exists @throws OverworldError */
+  async #isBack(): Promise<boolean> {
+    this.theirs = await this.#readCurrent();
+    this.isGone = this.theirs === null;
+    return !this.isGone;
+  }
+
+  /** Sets `isGone` if the error says that the file does not exist. @returns whether it says that */
+  #noteGone(thrown: unknown): boolean {
+    if (!hasCode(thrown, 'FILE_NOT_FOUND')) return false;
+    this.isGone = true;
     this.theirs = null;
+    return true;
+  }
+
+  #take(opened: OpenedFile): void {
+    this.#setBase(opened);
+    this.text = opened.text;
+  }
+
+  #setBase(base: OpenedFile): void {
+    this.base = base;
+    this.theirs = null;
+    this.isGone = false;
+    this.#sent = [];
   }
 }
 

@@ -12,7 +12,8 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { externalEditSchema, openedFileSchema, type ExternalEdit } from '#shared/ipc/contract.ts';
 import { ExternalEdits } from '#main/edit/external-edits.ts';
 import { openText, saveText } from '#main/edit/text-file.ts';
@@ -134,6 +135,22 @@ describe('editing a file of the master in another program', () => {
       waitFor(async () => (await readFile(file, 'utf8')) === text, { what: `${text} on the master` });
     return { fixture, file, edits, id, here, opened, pushes, state, there };
   }
+
+  it('reports no conflict after an upload that was stored although its answer was lost', async () => {
+    const { fixture, here, state, there } = await setUp();
+    const files = await fixture.session.files();
+    const replace = files.replace.bind(files);
+    vi.spyOn(files, 'replace').mockImplementationOnce(async (...paths) => {
+      await replace(...paths);
+      throw new OverworldError('CONNECTION_LOST', { address: '127.0.0.1:2022' });
+    });
+    await writeFile(here, 'motd=two\n');
+    await state('failed');
+    await there('motd=two\n');
+    await writeFile(here, 'motd=three\n');
+    await there('motd=three\n');
+    expect((await state('saved')).error).toBeNull();
+  });
 
   it('downloads the file to a private folder, and uploads it each time the program saves it', async () => {
     const { fixture, file, edits, id, here, pushes, state, there } = await setUp();

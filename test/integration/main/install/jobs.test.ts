@@ -48,6 +48,7 @@ describe('the installations and updates of masters', () => {
     await waitFor(() => installs.job?.status === 'running');
     await installs.end();
     expect(installs.job?.status).toBe('cancelled');
+    expect(() => installs.resume(id, undefined), 'the app quits').toThrow(unknown);
     installs.close(id);
     expect(installs.job).toBeNull();
     expect(() => installs.resume(id, undefined)).toThrow(unknown);

@@ -3,9 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Link } from '#shared/ipc/contract.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
-import type { Note } from '#main/notifications/decide.ts';
 import { MAX_EVENT_AGE_MS } from '#main/notifications/new-events.ts';
-import { LINK_LOST_MS, NotificationWatch } from '#main/notifications/watch.ts';
+import { LINK_LOST_MS, NotificationWatch, type ShownNote } from '#main/notifications/watch.ts';
 import { aLink } from '#test/support/app/models.ts';
 
 /** The master's side of the link, simulated because these tests control when the link is lost and returns. */
@@ -30,7 +29,7 @@ class Side {
 }
 
 let side: Side;
-let notes: Note[];
+let notes: ShownNote[];
 let seen: boolean;
 let watch: NotificationWatch;
 beforeEach(() => {
@@ -71,6 +70,19 @@ describe('NotificationWatch (decides when to notify the user)', () => {
     expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 is failing']);
     await stale();
     expect(notes).toHaveLength(1);
+  });
+
+  it('names the connection that events and a lost link belong to', async () => {
+    await applyLinkState({ connection: 'home' });
+    side.failed('arena');
+    await stale();
+    await applyLinkState({ status: 'waiting' });
+    await vi.advanceTimersByTimeAsync(LINK_LOST_MS);
+    await applyLinkState({ connection: 'other', status: 'connected', generation: 2, run: 'c-2 1' });
+    expect(notes.map(({ route, connection }) => [route, connection])).toEqual([
+      ['services/arena-1', 'home'],
+      ['overview', 'home'],
+    ]);
   });
 
   it('does not notify about events while the window is visible', async () => {

@@ -149,6 +149,40 @@ describe('the combined log of several services', () => {
     stop();
   });
 
+  it('has the first lines of a restarted service, although its new log is longer than the old one', async () => {
+    logs['lobby-1'] = ['[10:00:01] old a', '[10:00:02] old b'];
+    const merged = new MergedLog();
+    merged.follow([{ id: 'lobby-1', pid: 1 }]);
+    await waitFor(() => merged.lines.length === 2);
+    logs['lobby-1'] = ['[10:00:05] new a', '[10:00:06] new b', '[10:00:07] new c'];
+    merged.follow([{ id: 'lobby-1', pid: 2 }]);
+    await waitFor(() => merged.lines.at(-1)?.text === '[10:00:07] new c');
+    expect(merged.lines.map(({ text }) => text)).toEqual([
+      '[10:00:01] old a',
+      '[10:00:02] old b',
+      '[10:00:05] new a',
+      '[10:00:06] new b',
+      '[10:00:07] new c',
+    ]);
+    merged.close();
+  });
+
+  it('does not repeat the lines of the old process when a service whose console is open has restarted', async () => {
+    logs['lobby-1'] = ['old'];
+    const { log, release } = takeConsole('lobby-1');
+    log.followProcess(1);
+    const merged = new MergedLog();
+    merged.follow([{ id: 'lobby-1', pid: 1 }]);
+    await waitFor(() => merged.lines.length === 1);
+    merged.follow([]);
+    logs['lobby-1'] = ['new'];
+    merged.follow([{ id: 'lobby-1', pid: 2 }]);
+    await waitFor(() => merged.lines.at(-1)?.text === 'new');
+    expect(merged.lines.map(({ text }) => text)).toEqual(['old', 'new']);
+    merged.close();
+    release();
+  });
+
   it('includes at most the maximum number of services, and counts the others', () => {
     const merged = new MergedLog();
     merged.follow(Array.from({ length: MOST_MERGED + 7 }, (_, n) => ({ id: `lobby-${n + 1}`, pid: n })));

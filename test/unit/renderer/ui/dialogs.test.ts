@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import { describe, expect, it, vi } from 'vitest';
 import ConfirmDialog from '#renderer/ui/overlay/ConfirmDialog.svelte';
 import ErrorMessage from '#renderer/ui/ErrorMessage.svelte';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
 const inUse = new OverworldError('TEMPLATE_IN_USE', { template: 'lobby', services: ['lobby-1'] });
@@ -89,6 +90,23 @@ describe('ConfirmDialog (asks the user to confirm an action)', () => {
     finish();
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
+
+  it.each(['Escape', 'Close'])(
+    'shows the failure in a message if it was closed with %s while the action was running',
+    async (way) => {
+      let fail: (error: Error) => void = () => undefined;
+      const onclose = confirmWith(() => new Promise<void>((_resolve, reject) => (fail = reject)));
+      const dialog = await screen.findByRole('dialog');
+      await fireEvent.click(within(dialog).getByRole('button', { name: 'Delete template' }));
+      if (way === 'Escape') await fireEvent.keyDown(dialog, { key: 'Escape' });
+      else await fireEvent.click(within(dialog).getByRole('button', { name: 'Close' }));
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+      fail(inUse);
+      await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('Stop them first'));
+      toasts.list.forEach(({ id }) => toasts.close(id));
+      expect(onclose).toHaveBeenCalledOnce();
+    },
+  );
 
   it('stays open with the reason if the action fails', async () => {
     confirmWith(() => Promise.reject(inUse));

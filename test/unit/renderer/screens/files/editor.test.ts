@@ -105,6 +105,71 @@ describe('the file editor', () => {
     expect(world.bridge.askedFor('files.save').at(-1)).toEqual({ path: PATH, text: 'mine', version: 'v2' });
   });
 
+  it('keeps the text if another person has deleted the file, and creates the file again on request', async () => {
+    let isGone = true;
+    const notFound = () => new OverworldError('FILE_NOT_FOUND', { path: PATH });
+    world.bridge
+      .answer('files.open', () => Promise.reject(notFound()))
+      .answer('files.save', ({ text, version }) => {
+        if (isGone && version !== null) throw notFound();
+        isGone = false;
+        stored = { ...stored, text, version: 'v2' };
+        return stored;
+      });
+    type('mine');
+    await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText(/was deleted or renamed by someone else/)).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Reload from the master' }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Reload' }));
+    type('eula=false\n');
+    expect(allUnsaved(), 'the text is nowhere else').toEqual([`file ${PATH}`]);
+    expect(screen.queryByRole('alert')).toBeNull();
+
+    await fireEvent.click(screen.getByRole('button', { name: 'Create it again' }));
+    await waitFor(() => expect(screen.queryByText(/was deleted or renamed/)).toBeNull());
+    expect(stored.text).toBe('eula=false\n');
+    expect(allUnsaved()).toEqual([]);
+  });
+
+  it('does not overwrite a deleted file that another person has created again', async () => {
+    world.bridge.answer('files.save', () => {
+      throw new OverworldError('FILE_NOT_FOUND', { path: PATH });
+    });
+    type('mine');
+    await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    const createAgain = await screen.findByRole('button', { name: 'Create it again' });
+    stored = { ...stored, text: 'theirs', version: 'v2' };
+    await fireEvent.click(createAgain);
+    expect(await screen.findByText(/was changed by someone else/)).toBeTruthy();
+    expect(screen.queryByText(/was deleted or renamed/)).toBeNull();
+    expect(world.bridge.askedFor('files.save')).toHaveLength(1);
+  });
+
+  it.each([
+    ['the same text', 'mine'],
+    ['a longer text', 'mine and more'],
+  ])(
+    'reports no conflict for %s after a save that was stored although its answer was lost',
+    async (_what, later) => {
+      let isLost = true;
+      world.bridge.answer('files.save', ({ text, version }) => {
+        if (version !== stored.version) throw new OverworldError('FILE_CHANGED', { path: PATH });
+        stored = { ...stored, text, version: `${stored.version}+` };
+        if (isLost) throw new OverworldError('CONNECTION_LOST', { address: '127.0.0.1:2022' });
+        return stored;
+      });
+      type('mine');
+      await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+      await screen.findByText('It was not saved');
+      isLost = false;
+      type(later);
+      await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+      await waitFor(() => expect(editors.get(PATH)?.dirty).toBe(false));
+      expect(stored.text).toBe(later);
+      expect(screen.queryByText(/was changed by someone else/)).toBeNull();
+    },
+  );
+
   it("can load the other person's version instead of the user's changes", async () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
