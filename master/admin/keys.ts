@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import {
   authorizedKeySchema,
   canBeLimited,
@@ -86,7 +86,7 @@ export interface KeyStore {
    * Reads the file again, because a person may have edited it. A key whose name, role or limit has changed counts as
    * removed and added. Resolves after the listeners of {@link onRevoked} have run.
    *
-   * @returns what has changed
+   * @returns what people have edited since the last call. Other methods also read the file, before they change it
    * @throws OverworldError DATA_FAULTY if the file is faulty, lists a key or a name twice, or no longer contains an
    *   owner. The keys in use then stay unchanged
    */
@@ -117,7 +117,25 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
   const listeners = new Set<(key: AuthorizedKey) => void | Promise<void>>();
   let index = indexByFingerprint(file.data.keys);
 
+  /** Keys that a person has added or removed with an editor, and that `reread` has not returned yet. */
+  let edited: KeyDifference = { removed: [], added: [] };
+
+  async function applyEdits(): Promise<void> {
+    const { before, after } = await file.reread((now, earlier) =>
+      refuseUnusable(path, now.keys, earlier.keys),
+    );
+    index = indexByFingerprint(file.data.keys);
+    const [old, current] = [indexByFingerprint(before.keys), indexByFingerprint(after.keys)];
+    const [removed, added] = [lackingIn(current, old), lackingIn(old, current)];
+    edited = { removed: [...edited.removed, ...removed], added: [...edited.added, ...added] };
+    for (const key of removed) await notifyRevoked(key);
+  }
+
   async function update(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> {
+    // Otherwise, the update would undo an edit that the watch of the file has not reported yet.
+    await applyEdits().catch((error: unknown) => {
+      if (!hasCode(error, 'DATA_FAULTY')) throw error;
+    });
     await file.update((data) => {
       const keys = change(data.keys);
       return keys === data.keys ? data : { keys: [...keys] };
@@ -203,14 +221,10 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       return ensured;
     },
     async reread() {
-      const { before, after } = await file.reread((now, earlier) =>
-        refuseUnusable(path, now.keys, earlier.keys),
-      );
-      index = indexByFingerprint(file.data.keys);
-      const [old, current] = [indexByFingerprint(before.keys), indexByFingerprint(after.keys)];
-      const removed = lackingIn(current, old);
-      for (const key of removed) await notifyRevoked(key);
-      return { removed, added: lackingIn(old, current) };
+      await applyEdits();
+      const found = edited;
+      edited = { removed: [], added: [] };
+      return found;
     },
     onRevoked(listener) {
       listeners.add(listener);

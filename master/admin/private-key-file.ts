@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import ssh2 from 'ssh2';
 import { makeUsableKey } from '#shared/usable-key.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { diskError } from '#master/store/disk-error.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 
@@ -24,7 +25,7 @@ export interface PrivateKey {
  * folder's lease may call this function, so that two masters that start at the same time cannot generate two keys.
  *
  * @throws OverworldError DATA_FOLDER_UNSAFE if other users can read the file, DATA_FAULTY if the file does not
- *   contain a private key
+ *   contain a private key, DISK_FULL
  */
 export async function loadPrivateKey(path: string): Promise<PrivateKey> {
   const existing = await readPrivateFile(path);
@@ -33,7 +34,9 @@ export async function loadPrivateKey(path: string): Promise<PrivateKey> {
     () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld' }).private,
     (key) => !(ssh2.utils.parseKey(key) instanceof Error),
   );
-  await writeDurably(path, made, 0o600);
+  await writeDurably(path, made, 0o600).catch((error: unknown) => {
+    throw diskError(path, error);
+  });
   return toPrivateKey(path, made);
 }
 

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 
@@ -19,8 +20,6 @@ export interface BackupPlaces {
   readonly status: string;
   /** restic's cache. */
   readonly cache: string;
-  /** Folder in which a running backup collects its content. */
-  readonly stage: string;
   /** Folder in which a running restore stores the content that it has fetched and built. */
   readonly restore: string;
   /** File that names the backup that was restored to the data folder. */
@@ -39,8 +38,22 @@ export function backupPlaces(dataFolder: string): BackupPlaces {
     draft: at('draft'),
     status: at('status.json'),
     cache: at('cache'),
-    stage: at('stage'),
     restore: at('restore'),
     restored: at('restored.json'),
   };
+}
+
+/**
+ * Returns the folder in which a backup collects its content (the stage). It is on the disk of the volumes: their
+ * saves are usually the largest part of a backup, and are hard links in the stage, which is only possible on the same
+ * disk.
+ *
+ * @throws errno errors, ENOENT if the folder `backup/` does not exist
+ */
+export async function stagePlace(dataFolder: string): Promise<string> {
+  const { backup, volumes } = dataFolderAt(dataFolder);
+  const { dev } = await stat(backup);
+  const ofVolumes = await stat(volumes).catch(() => null);
+  // A name that begins with a dot is no name of a template, so the master does not take the folder for volumes.
+  return ofVolumes === null || ofVolumes.dev === dev ? join(backup, 'stage') : join(volumes, '.backup-stage');
 }

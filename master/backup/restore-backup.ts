@@ -14,7 +14,7 @@ import { putInPlace } from './put-in-place.ts';
 import {
   fetchBackup,
   listBackups,
-  removeStaleLocks,
+  removeOldLocks,
   toRepositoryError,
   type StoredBackup,
 } from './repository/repository.ts';
@@ -38,6 +38,8 @@ export interface RestoreOptions {
   readonly signal?: AbortSignal | undefined;
   /** Receives the next step, in a few words. */
   readonly onStep?: (step: string) => void;
+  /** Returns the wall-clock time (ms since epoch). */
+  readonly now?: () => number;
 }
 
 /** A backup that was restored. */
@@ -76,7 +78,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
 }
 
 async function restore(options: RestoreOptions, repository: string): Promise<RestoredBackup> {
-  const { dataFolder, signal, onStep = () => undefined } = options;
+  const { dataFolder, signal, onStep = () => undefined, now = Date.now } = options;
   const places = backupPlaces(dataFolder);
   await requireOneDisk(dataFolder);
   const note = await openRestoreNote(dataFolder);
@@ -96,7 +98,7 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
     const [fetched, built] = [join(places.restore, 'fetched'), join(places.restore, 'built')];
     onStep('Fetching the backup');
     // The lost server may have failed while it had locked the repository.
-    await removeStaleLocks(restic);
+    await removeOldLocks(restic, now());
     await fetchBackup(restic, chosen, { folder: fetched, signal });
     onStep('Verifying and unpacking it');
     const { version, remarks, retention } = await readManifest(fetched);
@@ -124,7 +126,7 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
       if (!hasCode(error, 'RESTORE_INCOMPLETE')) await note.update(() => before);
       throw error;
     }
-    await note.update(() => ({ ...what, restoredAt: Date.now() }));
+    await note.update(() => ({ ...what, restoredAt: now() }));
     return {
       id: chosen.id,
       at: chosen.at,

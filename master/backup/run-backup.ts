@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { CompleteBackup } from '#shared/model/backup.ts';
@@ -8,8 +8,8 @@ import { DiskReserves, reserveBytesOf } from '#master/store/disk-reserve.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { withBackupLock } from './lock.ts';
 import { networkOf } from './network-of.ts';
-import { backupPlaces } from './places.ts';
-import { applyRetention, removeOldLocks, storeBackup } from './repository/repository.ts';
+import { backupPlaces, stagePlace } from './places.ts';
+import { applyRetention, removeOldLocks, storeBackup, toRepositoryError } from './repository/repository.ts';
 import { Restic, ResticFailed } from './repository/restic.ts';
 import { requireSettings, type BackupSettings } from './settings.ts';
 import { makeStage } from './stage/stage.ts';
@@ -39,8 +39,8 @@ export interface RunBackupOptions {
  * Makes a backup, and removes the backups that the retention does not keep. Stores the result in the data folder,
  * where a running master reads it.
  *
- * @throws OverworldError BACKUP_NOT_CONFIGURED, BACKUP_RUNNING, BACKUP_FAILED, RESTIC_MISSING, BACKUP_FILE_INVALID,
- *   DATA_FOLDER_UNSAFE
+ * @throws OverworldError BACKUP_NOT_CONFIGURED, BACKUP_RUNNING, BACKUP_FAILED, BACKUP_REPOSITORY_LOCKED,
+ *   RESTIC_MISSING, BACKUP_FILE_INVALID, DATA_FOLDER_UNSAFE
  */
 export async function runBackup({
   dataFolder,
@@ -72,7 +72,8 @@ export async function runBackup({
       const last = { at: now(), outcome: 'done', why: null } as const;
       await status.update(() => ({ running: null, last, lastComplete: complete }));
       return complete;
-    } catch (error) {
+    } catch (thrown) {
+      const error = toRepositoryError(thrown, settings.repository);
       const why = toOverworldError(error).message;
       const last = { at: now(), outcome: 'failed', why } as const;
       // A failure of this write, for example because of a full disk, must not hide why the backup failed.
@@ -98,19 +99,19 @@ async function backUp({
   saveChanges,
   now,
 }: BackingUp): Promise<CompleteBackup> {
-  const places = backupPlaces(dataFolder);
   const { repository, retention } = settings;
-  const restic = await Restic.open(repository, places);
+  const restic = await Restic.open(repository, backupPlaces(dataFolder));
   const network = await networkOf(dataFolder);
   const began = now();
   await step(`reaching the repository ${repository}`, () => removeOldLocks(restic, began));
+  const folder = await stagePlace(dataFolder);
   try {
-    const reserve = await reserveOf(dataFolder);
-    const stage = { dataFolder, linkedFolders, stage: places.stage, reserve, retention, now };
+    const reserve = await reserveOf(dataFolder, dirname(folder));
+    const stage = { dataFolder, linkedFolders, stage: folder, reserve, retention, now };
     const unsaved = await step('saving changes of volumes', saveChanges);
     const { remarks } = await step('collecting the data', () => makeStage(stage));
     const summary = await step('storing the data', () =>
-      storeBackup(restic, { folder: places.stage, network, signal, onPercent }),
+      storeBackup(restic, { folder, network, signal, onPercent }),
     );
     const complete = {
       ...{ id: summary.snapshot_id.slice(0, 8), at: began, durationMs: now() - began },
@@ -119,11 +120,13 @@ async function backUp({
     };
     // The new backup is complete, even if older backups cannot be removed.
     await applyRetention(restic, { network, retention, signal }).catch((error: unknown) => {
-      complete.remarks.push(`Older backups could not be removed: ${whyOf(error)}.`);
+      complete.remarks.push(
+        `This backup is complete, but older backups could not be removed: ${whyOf(error)}. The next backup tries again. If it fails, too, check the repository: overworld-master backup check.`,
+      );
     });
     return complete;
   } finally {
-    await rm(places.stage, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -131,7 +134,9 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OverworldError) throw error;
+    // The error of a locked repository says how long to wait.
+    const isLocked = error instanceof ResticFailed && error.isLocked;
+    if (isLocked || error instanceof OverworldError) throw error;
     throw new OverworldError('BACKUP_FAILED', { step: name, why: whyOf(error) }, error);
   }
 }
@@ -142,14 +147,12 @@ function whyOf(error: unknown): string {
   return text.replace(/\.$/, '');
 }
 
-/**
- * Returns the reserve of the disk that contains a data folder, with the size that the folder's configuration sets.
- */
-async function reserveOf(dataFolder: string) {
+/** Returns the reserve of the disk that contains a folder, with the size that the master's configuration sets. */
+async function reserveOf(dataFolder: string, folder: string) {
   const reading = await readDocumentFile(
     masterConfigSchema,
     join(dataFolderAt(dataFolder).config, 'master.json'),
   );
   const config = reading.kind === 'ok' ? reading.value : masterConfigSchema.parse({});
-  return new DiskReserves(() => reserveBytesOf(config)).of(dataFolder);
+  return new DiskReserves(() => reserveBytesOf(config)).of(folder);
 }

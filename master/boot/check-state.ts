@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
+import { openRestoreNote } from '#master/backup/restore-note.ts';
+import { openSettings } from '#master/backup/settings.ts';
+import { openStatus } from '#master/backup/status-file.ts';
 import type { Problem } from '#master/cli/commands/check.ts';
 import { ledgerSchema } from '#master/state/costs/ledger.ts';
 import { NodeTimes } from '#master/state/nodes/node-times.ts';
@@ -14,16 +16,23 @@ import { openSecretFile } from '#master/ingress/forwarding-secret.ts';
 import { Journal } from '#master/nodes/hetzner/journal.ts';
 import { JarCache } from '#master/software/download/jar-cache.ts';
 import { CreationNote } from '#master/store/creation-note.ts';
+import { matchingPaths, type DocumentElsewhere, type DocumentInFolder } from '#master/store/documents.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { acquireLease } from '#master/store/lease.ts';
+import { openVolumeFile } from '#master/volumes/volume-file.ts';
 import { clusterId } from './open-parts.ts';
 import { openMachineState } from './own-machine-state.ts';
 
+type Reader = (path: string) => Promise<unknown>;
+
 /**
- * Functions that read the master's documents, by path in the data folder. They read each document in the same way as
- * the master does.
+ * Functions that read the master's documents, by path or pattern in the data folder. They read each document in the
+ * same way as the master does.
  */
-const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+const readers: Readonly<Record<DocumentElsewhere | DocumentInFolder, Reader>> = {
+  'backup/restored.json': (path) => openRestoreNote(dataFolderOf(path)),
+  'backup/settings.json': (path) => openSettings(dataFolderOf(path)),
+  'backup/status.json': (path) => openStatus(dataFolderOf(path)),
   'config/cluster.json': (path) => clusterId(join(path, '..')),
   'config/forwarding.json': openSecretFile,
   'config/host_key': loadPrivateKey,
@@ -41,7 +50,13 @@ const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   // Opening the cache reads only its index, but creates the folder of its jars. The given folder already exists, so
   // nothing is created.
   'state/software.json': (path) => JarCache.open({ folder: join(path, '..'), index: path, now: () => 0 }),
+  'volumes/*/*/volume.json': openVolumeFile,
 };
+
+/** Returns the data folder of a document in one of its subfolders. */
+function dataFolderOf(path: string): string {
+  return dirname(dirname(path));
+}
 
 /**
  * Reads those documents in a data folder that only the master writes, in the same way as a starting master. Does not
@@ -57,11 +72,12 @@ export async function checkState(data: string): Promise<readonly Problem[]> {
   const lease = await acquireLease(data);
   try {
     const problems: Problem[] = [];
-    for (const [file, read] of Object.entries(readers)) {
-      const path = join(data, file);
-      // Skips a key that does not exist, because reading it would create it.
-      const problem = existsSync(path) ? await problemOf(() => read(path)) : null;
-      if (problem !== null) problems.push({ severity: 'mistake', file, problem });
+    for (const [pattern, read] of Object.entries(readers)) {
+      // A key that does not exist is not read, because reading it would create it.
+      for (const file of await matchingPaths(data, pattern)) {
+        const problem = await problemOf(() => read(join(data, file)));
+        if (problem !== null) problems.push({ severity: 'mistake', file, problem });
+      }
     }
     return problems;
   } finally {

@@ -36,6 +36,8 @@ export class EventLog {
   #unwritten: string[] = [];
   #writing: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
+  /** Whether the last line in the file may be incomplete, because of a crash or a failed write. */
+  #mayBeTorn: boolean;
   #scheduled = false;
 
   private constructor(
@@ -47,11 +49,13 @@ export class EventLog {
     this.#events = events;
     this.#file = open.file;
     this.#bytes = open.bytes;
+    this.#mayBeTorn = open.bytes > 0;
     this.#now = open.now;
   }
 
   /**
    * Opens the log at `path` and reads the newest 20,000 events. Skips a line that is incomplete because of a crash.
+   * Writes nothing, so that a master can start on a full disk.
    *
    * @param now clock (ms since epoch)
    * @throws errno errors
@@ -61,8 +65,6 @@ export class EventLog {
     const events = [...(await readEvents(previousOf(path))), ...(await readEvents(path))];
     const file = await open(path, 'a', 0o600);
     const { size } = await stat(path);
-    // A line break separates the new line from a line that may be incomplete because of a crash.
-    if (size > 0) await file.write('\n');
     return new EventLog(path, events.slice(-KEPT_IN_MEMORY), { file, bytes: size, now });
   }
 
@@ -152,12 +154,14 @@ export class EventLog {
 
   async #write(text: string): Promise<void> {
     if (this.#bytes > MAX_FILE_BYTES) await this.#rotate();
-    // A line break separates the new lines from an incomplete line of a failed write.
-    const whole = this.#failure === null ? text : `\n${text}`;
+    // A line break separates the new lines from an incomplete line.
+    const whole = this.#mayBeTorn ? `\n${text}` : text;
+    this.#mayBeTorn = true;
     // `write` is not used, because on an almost full disk it may write only a part of the text without an error.
     await this.#file.appendFile(whole);
     this.#bytes += Buffer.byteLength(whole);
     await this.#file.datasync();
+    this.#mayBeTorn = false;
   }
 
   /**

@@ -26,10 +26,6 @@ export async function acquireLease(dataFolder: string): Promise<Lease> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(mine, JSON.stringify(await identityOf(process.pid)), { mode: 0o600 });
-  } catch (error) {
-    throw diskError(path, error);
-  }
-  try {
     for (;;) {
       try {
         // `link()` fails if the name exists, so the lease is acquired in one atomic step.
@@ -40,8 +36,11 @@ export async function acquireLease(dataFolder: string): Promise<Lease> {
         await evictDeadHolder(path, dataFolder);
       }
     }
+  } catch (error) {
+    throw diskError(path, error);
   } finally {
-    await unlink(mine);
+    // The file exists even if a full disk has prevented the write of its content.
+    await rm(mine, { force: true });
   }
   return { release: () => rm(path, { force: true }) };
 }

@@ -178,19 +178,10 @@ export async function checkRepository(restic: Restic, readData: boolean): Promis
 }
 
 /**
- * Removes the locks of processes that have exited. restic can check this only for processes on this machine. It
- * removes a lock of another machine if the lock was not renewed for 30 minutes.
- *
- * @throws ResticFailed; OverworldError RESTIC_MISSING
- */
-export async function removeStaleLocks(restic: Restic): Promise<void> {
-  await restic.run(['unlock', '--quiet']);
-}
-
-/**
- * Removes the locks in a repository if none of them was renewed for 30 minutes. {@link removeStaleLocks} is not used
- * before a backup: another machine with the same host name may use the repository, and restic would take its locks for
- * those of exited processes of this machine. Old backups would then be removed while the other machine makes a backup,
+ * Removes the locks in a repository if none of them was renewed for 30 minutes. A running restic renews its locks, so
+ * these locks are left over from processes that were killed. `restic unlock` alone would also remove newer locks:
+ * another machine with the same host name may use the repository, and restic would take its locks for those of exited
+ * processes of this machine. Old backups would then be removed while the other machine makes or restores a backup,
  * which would lose data.
  *
  * @param nowMs ms since epoch
@@ -204,7 +195,8 @@ export async function removeOldLocks(restic: Restic, nowMs: number): Promise<voi
     // If a lock no longer exists, a running restic has just released it or replaced it by a newer one.
     if (text === null || nowMs - Date.parse(lockSchema.parse(JSON.parse(text)).time) < LOCK_MS) return;
   }
-  if (ids.length > 0) await removeStaleLocks(restic);
+  // restic removes locks that were not renewed for 30 minutes, even those of other machines.
+  if (ids.length > 0) await restic.run(['unlock', '--quiet']);
 }
 
 /**

@@ -106,11 +106,14 @@ export class Restic {
             : error,
         );
       });
-      child.once('close', (code) => {
+      child.once('close', (code, killedBy) => {
         signal?.removeEventListener('abort', abort);
         if (signal?.aborted === true) reject(new ResticFailed(code, 'it was interrupted'));
         else if (code === 0) resolve(stdout);
-        else reject(new ResticFailed(code, this.#quote(stderr) || `restic ended with exit code ${code}`));
+        else {
+          const end = killedBy === null ? `exit code ${code}` : `signal ${killedBy}`;
+          reject(new ResticFailed(code, this.#quote(stderr) || `restic ended with ${end}`));
+        }
       });
     });
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { basename, dirname } from 'node:path/posix';
 import { setTimeout as delay } from 'node:timers/promises';
 import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
+import { LOST_AND_FOUND } from '#master/store/list-tree.ts';
 import { FileTruncated } from '#master/templates/copy-file.ts';
 import { diskCode, diskProblem } from '#master/templates/disk-problem.ts';
 import { FolderReplaced, inExactFolder, inPlainFolder } from '#master/templates/pinned-folder.ts';
@@ -108,9 +109,10 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
 const LISTINGS = 3;
 
 /**
- * Stores a folder that people edit in a backup, without incomplete uploads and half-written files. Links in the
- * folder are stored as links. They are never followed, even if a link replaces a folder or file in the meantime: each
- * entry is reached from the opened folder around it.
+ * Stores a folder that people edit in a backup, without incomplete uploads, half-written files, and the folder
+ * {@link LOST_AND_FOUND} of a disk that is mounted there. Links in the folder are stored as links. They are never
+ * followed, even if a link replaces a folder or file in the meantime: each entry is reached from the opened folder
+ * around it.
  *
  * @param root path of the folder, without links
  * @throws FolderReplaced; DiskReserveReached; errno errors, ENOENT if the folder does not exist
@@ -134,6 +136,7 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
         const name = bytes.toString();
         if (isUploadInProgress(name)) continue;
         const path = folder === '' ? name : `${folder}/${name}`;
+        if (path === LOST_AND_FOUND) continue;
         if (!Buffer.from(name).equals(bytes)) misnamed.push(path);
         // A new entry may get this name.
         else if ((await tryToAdd(path, () => add(path, join(at, name)))) === 'gone') seen.delete(key);

@@ -30,8 +30,9 @@ export interface StageOptions {
   readonly dataFolder: string;
   /** Whether `templates/` and `files/` may be links, which are then followed. */
   readonly linkedFolders: boolean;
-  /** Folder for the collected content, on the disk of the data folder. An existing folder is replaced. */
+  /** Folder for the collected content. An existing folder is replaced. */
   readonly stage: string;
+  /** Reserve of the disk of this folder. */
   readonly reserve: DiskReserve;
   /** Rules by which older backups are removed. A restore on another machine continues with them. */
   readonly retention?: BackupRetention | undefined;
@@ -41,7 +42,8 @@ export interface StageOptions {
 
 /**
  * Collects the content of a backup, as of one moment. The master may run and change its data in the meantime: see the
- * README of this folder. Files that never change are linked, not copied.
+ * README of this folder. Files that never change are linked if they are on the disk of the
+ * stage, and not copied.
  *
  * @throws OverworldError DATA_FOLDER_UNSAFE if a folder must not be a link; DiskReserveReached; errno errors
  */
@@ -56,7 +58,7 @@ export async function makeStage({
   await rm(stage, { recursive: true, force: true });
   await mkdir(stage, { recursive: true, mode: 0o700 });
   const createdAt = now();
-  const incoming = join(dirname(stage), 'incoming');
+  const incoming = join(stage, 'incoming');
   const pool = await ObjectPool.create(join(stage, 'objects'), incoming, reserve);
   try {
     const folder = await editedFoldersOf(dataFolderAt(await realpath(dataFolder)), linkedFolders);

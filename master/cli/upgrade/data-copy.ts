@@ -1,12 +1,10 @@
 import { lstat, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { documentPaths } from '#master/store/documents.ts';
 import { removeTree } from '../machine/remove-tree.ts';
 import { mustRun } from '../machine/run-program.ts';
 import type { AsUser } from '../machine/as-user.ts';
 import type { Restoration } from './decide/restore-plan.ts';
-
-/** Folders in the data folder that a newer version may change when it starts. */
-const COPIED = ['config', 'state'];
 
 /** Number of hex digits of a SHA-256. */
 const HASH_DIGITS = 64;
@@ -17,21 +15,24 @@ const HASH_DIGITS = 64;
  * @throws OverworldError COMMAND_FAILED
  */
 export async function dataBytes(data: string): Promise<number> {
-  const folders = COPIED.map((name) => join(data, name));
-  const counted = await mustRun('du', ['-sb', '--total', ...folders]);
+  const paths = (await documentPaths(data)).map((path) => join(data, path));
+  const counted = await mustRun('du', ['-sb', '--total', ...paths]);
   return Number.parseInt(counted.trim().split('\n').at(-1) ?? '', 10) || 0;
 }
 
 /**
- * Copies configuration and state into a new folder of the same user, with modes and times. Each copied file is
- * complete even while a master runs, because the master always replaces whole files. The new folder appears only when
- * the copy is complete.
+ * Copies everything that a newer version may change when it starts ({@link documentPaths}) into a new folder of the
+ * same user, with modes and times. Each copied file is complete even while a master runs, because the master always
+ * replaces whole files. The new folder appears only when the copy is complete.
+ *
+ * @throws OverworldError COMMAND_FAILED; errno errors
  */
 export async function copyData(data: string, to: string, as: AsUser): Promise<void> {
   const unfinished = `${to}.part`;
   for (const folder of [to, unfinished]) await removeTree(folder);
   await mustRun('install', ['-d', '-o', as.user, '-m', '700', unfinished]);
-  await as.must('cp', ['-a', ...COPIED.map((name) => join(data, name)), unfinished]);
+  const paths = await documentPaths(data);
+  await as.must('env', ['-C', data, 'cp', '-a', '--parents', '--', ...paths, unfinished]);
   await rename(unfinished, to);
 }
 
@@ -46,7 +47,7 @@ export async function copyForCheck(data: string, to: string, as: AsUser): Promis
 
 /**
  * Compares a data folder with a copy. Returns the paths of all files that differ, were added or are missing. Compares
- * only configuration and state, because a copy contains nothing else.
+ * only documents of the master, because a copy contains nothing else.
  */
 export async function findChanges(data: string, copy: string, as: AsUser): Promise<string[]> {
   const [now, then] = await Promise.all([hashesIn(data, as), hashesIn(copy, as)]);
@@ -80,13 +81,14 @@ export async function restoreData(
 }
 
 /**
- * Returns the hash of each file in the copied folders, by its path. Links and sockets are left out. The files are
+ * Returns the hash of each file that is copied, by its path. Links and sockets are left out. The files are
  * read as the master's user, because that user could replace them with links to files that only root can read.
  */
 async function hashesIn(root: string, as: AsUser): Promise<Map<string, string>> {
+  const paths = await documentPaths(root);
   const script = 'cd "$1" && shift && exec find "$@" -type f -exec sha256sum --zero {} +';
   // A temporary file may disappear while it is read, because a write replaced it. The exit code is therefore ignored.
-  const { stdout } = await as.run('sh', ['-c', script, 'sh', root, ...COPIED]);
+  const { stdout } = await as.run('sh', ['-c', script, 'sh', root, ...paths]);
   const entries = stdout.split('\0').filter((entry) => entry !== '');
   return new Map(entries.map((entry) => [entry.slice(HASH_DIGITS + 2), entry.slice(0, HASH_DIGITS)]));
 }

@@ -21,24 +21,35 @@ interface Prices {
   readonly at: number;
 }
 
+type PriceContext = Pick<Context, 'api' | 'settings' | 'times' | 'now'>;
+
 /** The provider's offers and prices, as last read. */
 export class PriceList {
-  readonly #context: Context;
+  readonly #context: PriceContext;
   readonly #rejections: OrderRejections;
   #prices: Prices | null = null;
   /** Time at which the list was last read, on the monotonic clock (ms). */
   #readAt = -Infinity;
+  /** Number of calls of {@link forget} so far. An answer from before the last call is not used. */
+  #forgotten = 0;
 
-  constructor(context: Context, rejections: OrderRejections) {
+  constructor(context: PriceContext, rejections: OrderRejections) {
     this.#context = context;
     this.#rejections = rejections;
   }
 
-  /** Reads the list again if it is due. @throws ApiProblem; the previous list stays in that case */
+  /**
+   * Reads the list again if it is due. If {@link forget} is called meanwhile, the answer is discarded, because it
+   * belongs to the earlier token.
+   *
+   * @throws ApiProblem; the previous list stays in that case
+   */
   async refresh(): Promise<void> {
     const { api, times, now } = this.#context;
     if (monotonicMs() - this.#readAt < times.supply * api().requester.budget.slowdown) return;
+    const forgotten = this.#forgotten;
     const [types, ipv4] = await Promise.all([api().serverTypes(), api().ipv4Prices()]);
+    if (forgotten !== this.#forgotten) return;
     this.#prices = { types, ipv4, at: now() };
     this.#readAt = monotonicMs();
   }
@@ -47,6 +58,7 @@ export class PriceList {
   forget(): void {
     this.#prices = null;
     this.#readAt = -Infinity;
+    this.#forgotten += 1;
   }
 
   /** Returns the current offers; null until the list was read. */

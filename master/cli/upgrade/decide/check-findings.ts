@@ -1,7 +1,8 @@
+import { isNearDocuments } from '#master/store/documents.ts';
 import type { Problem } from '../../commands/check.ts';
 
 /**
- * Returns the mistakes in files of configuration and state that only the newer version finds: the installed version
+ * Returns the mistakes in documents of the master that only the newer version finds: the installed version
  * finds no mistake in the same file. The newer version would ignore or reject such a file. Mistakes in template
  * folders are left out, because they do not affect the upgrade, but only services that start later.
  */
@@ -11,5 +12,5 @@ export function newMistakes(ofNewer: readonly Problem[], ofInstalled: readonly P
 }
 
 function mistakesIn(problems: readonly Problem[]): Problem[] {
-  return problems.filter(({ severity, file }) => severity === 'mistake' && /^(config|state)\//.test(file));
+  return problems.filter(({ severity, file }) => severity === 'mistake' && isNearDocuments(file));
 }

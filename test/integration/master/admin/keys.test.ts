@@ -59,6 +59,23 @@ describe('the store of authorized keys', () => {
     expect(store.list()).toHaveLength(1);
   });
 
+  it('keeps an edit of its file that it has not read yet when it changes another key', async () => {
+    const path = join(folder, 'keys.json');
+    const store = await openKeyStore(path, () => 1000);
+    await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
+    await store.add({ name: 'ben', role: 'viewer', publicKey: ben.publicKey });
+    const revoked: string[] = [];
+    store.onRevoked(({ name }) => void revoked.push(name));
+    const { keys } = JSON.parse(await readFile(path, 'utf8')) as { keys: { name: string }[] };
+    await writeFile(path, JSON.stringify({ keys: keys.filter(({ name }) => name !== 'ben') }));
+
+    await store.add({ name: 'carl', role: 'viewer', publicKey: makePerson('carl').publicKey });
+    expect((await openKeyStore(path)).list().map(({ name }) => name)).toEqual(['anna', 'carl']);
+    expect(revoked).toEqual(['ben']);
+    expect(await store.reread()).toMatchObject({ removed: [{ name: 'ben' }], added: [] });
+    expect(await store.reread()).toEqual({ removed: [], added: [] });
+  });
+
   it('never removes the last owner', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });

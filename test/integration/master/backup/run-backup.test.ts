@@ -1,12 +1,26 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { masterConfigSchema } from '#shared/config/master.ts';
 import { configureBackup } from '#master/backup/configure.ts';
 import { backupPlaces } from '#master/backup/places.ts';
+import { listBackups } from '#master/backup/repository/repository.ts';
+import { Restic } from '#master/backup/repository/restic.ts';
 import { runBackup } from '#master/backup/run-backup.ts';
 import { openSettings } from '#master/backup/settings.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { Volumes } from '#master/volumes/volumes.ts';
 import { fakeRestic, hasRestic, leaveExclusiveLock } from '#test/support/backup/restic.ts';
+import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Runs shell code before each start of the real restic. Returns the folder in `$HERE`. */
+function resticAfter(code: string): Promise<string> {
+  const real = execFileSync('which', ['restic'], { encoding: 'utf8' }).trim();
+  return fakeRestic(`${code}; exec ${real} "$@"`);
+}
 
 it('the reason for a failed backup is reported even if the status file cannot be written', async () => {
   const dataFolder = temporaryFolder();
@@ -37,13 +51,55 @@ it.skipIf(!hasRestic)(
     await leaveExclusiveLock({ repository, password });
     const locks = await readdir(join(repository, 'locks'));
     await expect(runBackup({ dataFolder })).rejects.toMatchObject({
-      code: 'BACKUP_FAILED',
-      message: expect.stringContaining('already locked exclusively') as string,
+      code: 'BACKUP_REPOSITORY_LOCKED',
+      message: expect.stringMatching(/already locked exclusively.* wait 30 minutes/) as string,
     });
     expect(await readdir(join(repository, 'locks'))).toEqual(locks);
 
     const later = (): number => Date.now() + 31 * 60_000;
     await expect(runBackup({ dataFolder, now: later })).resolves.toMatchObject({ remarks: [] });
     expect(await readdir(join(repository, 'locks'))).toEqual([]);
+  },
+);
+
+it.skipIf(!hasRestic)(
+  'a backup is complete even if the removal of older backups is killed, and says what to do (needs restic)',
+  async () => {
+    const [dataFolder, repository] = [temporaryFolder(), join(temporaryFolder(), 'repository')];
+    for (const name of ['config', 'files', 'templates']) await mkdir(join(dataFolder, name));
+    await configureBackup({ dataFolder, repository, password: 'a password', retention: {} });
+    await resticAfter('[ "$1" = forget ] && kill -9 $$');
+    const { id, remarks } = await runBackup({ dataFolder });
+    expect(remarks).toEqual([
+      'This backup is complete, but older backups could not be removed: restic ended with signal SIGKILL. The next backup tries again. If it fails, too, check the repository: overworld-master backup check.',
+    ]);
+    const restic = await Restic.open(repository, backupPlaces(dataFolder));
+    expect(await listBackups(restic)).toMatchObject([{ id }]);
+  },
+);
+
+it.skipIf(!hasRestic || !canMount)(
+  'a backup copies no save even if volumes/ is on a disk of its own (needs restic and root)',
+  async () => {
+    const [dataFolder, repository] = [temporaryFolder(), join(temporaryFolder(), 'repository')];
+    const folder = dataFolderAt(dataFolder);
+    for (const path of [folder.config, folder.files, folder.templates, folder.volumes]) await mkdir(path);
+    smallDisk(4, folder.volumes);
+    const volumes = await Volumes.open({
+      ...{ folder: folder.volumes, copies: folder, disks: noReserves(), now: Date.now },
+      settings: () => masterConfigSchema.parse({}).volumes,
+    });
+    const world = join(folder.volumes, 'import-1');
+    await mkdir(world);
+    await writeFile(join(world, 'level.dat'), 'a world');
+    await volumes.import('survival/1', 'import-1', 'a test');
+    await rm(world, { recursive: true });
+    await configureBackup({ dataFolder, repository, password: 'a password', retention: {} });
+    const here = await resticAfter(
+      `[ "$1" = backup ] && find objects -type f -printf '%n links\\n' > $HERE/objects`,
+    );
+    await expect(runBackup({ dataFolder })).resolves.toMatchObject({ remarks: [] });
+    expect(await readFile(join(here, 'objects'), 'utf8')).toBe('2 links\n');
+    expect(await readdir(folder.volumes)).not.toContain('.backup-stage');
   },
 );

@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
@@ -53,4 +55,26 @@ describe.skipIf(!canMount)('a master on a full disk', () => {
     await master.shutDown();
     expect(master.log).not.toContain('did not shut down cleanly');
   });
+
+  it.each([
+    { freeBytes: 4_096, missing: 'run/lease.json' },
+    { freeBytes: 8_192, missing: 'config/host_key' },
+    { freeBytes: 12_288, missing: 'config/cluster.json' },
+  ])(
+    'says at its first start which file does not fit and what to do: $missing',
+    async ({ freeBytes, missing }) => {
+      const data = smallDisk(1);
+      const hole = join(data, 'hole');
+      await writeFile(hole, Buffer.alloc(freeBytes));
+      const free = await fillDisk(data);
+      await rm(hole);
+      const master = new MasterProcess(data, { from: 26_400, to: 26_449 });
+      onTestFinished(() => master.kill());
+      await expect(master.start()).rejects.toThrow('the master ended');
+      const path = join(data, missing);
+      expect(master.log).toBe(`The disk is full; ${path} was not written. Free some space and try again.\n`);
+      await free();
+      await master.start();
+    },
+  );
 });

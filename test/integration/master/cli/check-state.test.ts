@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openRestoreNote } from '#master/backup/restore-note.ts';
+import { openSettings } from '#master/backup/settings.ts';
+import { openStatus } from '#master/backup/status-file.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
@@ -24,17 +28,35 @@ async function check(): Promise<{ code: number; files: string[] }> {
 /** Returns the content of all files that may be in use. */
 async function contents(): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
-  for (const folder of ['config', 'state']) {
-    for (const name of await readdir(join(data, folder), { recursive: true })) {
-      const path = join(data, folder, name);
-      if ((await stat(path)).isFile()) files[`${folder}/${name}`] = await readFile(path, 'utf8');
-    }
+  for (const name of await readdir(data, { recursive: true })) {
+    const path = join(data, name);
+    if ((await stat(path)).isFile()) files[name] = await readFile(path, 'utf8');
   }
   return files;
 }
 
-/** Documents that people edit, and copies of them. */
-const EDITED = /^(config\/master\.json|config\/templates\/|state\/last-good\/)/;
+/** Stores a small world as the save of a volume of the running master. */
+async function importWorld(volume: string): Promise<void> {
+  const archive = join(temporaryFolder(), 'world.tar');
+  execFileSync('tar', ['-C', temporaryFolder(), '-cf', archive, '.']);
+  expect(await cli('volume', 'import', volume, archive)).toMatchObject({ code: 0 });
+}
+
+/** Writes the documents of backups, as commands for backups and restores do. */
+async function noteBackups(): Promise<void> {
+  const retention = { last: 1, daily: 1, weekly: 1 };
+  const settings = { repository: '/mnt/backup', retention, schedule: null, scheduledAt: null };
+  await (await openSettings(data)).update(() => settings);
+  await (await openStatus(data)).update((before) => ({ ...before }));
+  const note = { repository: '/mnt/backup', backup: '3f9c1a2b', at: 0, restoredAt: 0 };
+  await (await openRestoreNote(data)).update(() => note);
+}
+
+/** Documents that people edit, copies of them, and files of people and services. */
+const EDITED = /^(config\/master\.json|config\/templates\/|state\/last-good\/|(files|services|templates)\/)/;
+
+/** Files that the master writes once: records of revisions and saves, and of downloads. */
+const WRITTEN_ONCE = /^(revisions|java)\/|\/saves\//;
 
 describe('the command check --state', () => {
   it('accepts all files of a master that has run, and changes none of them', async () => {
@@ -53,11 +75,14 @@ describe('the command check --state', () => {
     const { publicKey } = makePerson('anna');
     await master.call('keys.add', { name: 'anna', role: 'owner', publicKey });
     await master.call('nodes.hold', { id: 'local', held: true });
+    await importWorld('survival/1');
     await master.terminate();
+    await noteBackups();
     const documents = Object.keys(await contents()).filter(
-      (file) => file.endsWith('.json') && !EDITED.test(file),
+      (file) => file.endsWith('.json') && !EDITED.test(file) && !WRITTEN_ONCE.test(file),
     );
-    expect(documents).toEqual(expect.arrayContaining(['config/keys.json', 'state/holds.json']));
+    const expected = ['backup/restored.json', 'backup/settings.json', 'volumes/survival/1/volume.json'];
+    expect(documents).toEqual(expect.arrayContaining(['config/keys.json', 'state/holds.json', ...expected]));
     for (const file of documents) await writeFile(join(data, file), '5');
     expect((await check()).files.sort()).toEqual(documents.sort());
   });

@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog, type NewEvent } from '#master/store/event-log.ts';
+import { acquireLease } from '#master/store/lease.ts';
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Size of a block of a file system in memory. */
+const BLOCK_BYTES = 4_096;
 
 async function openStore(data: string): Promise<ConfigStore> {
   const store = await ConfigStore.open(data, () => undefined);
@@ -80,6 +84,30 @@ describe.skipIf(!canMount)('on a full disk', () => {
     const told = next.query({ limit: 500 }).map((event) => event.message);
     expect(told.reverse()).toEqual(['the first', ...messages, 'the last']);
     await next.close();
+  });
+
+  it('the activity log opens even if the last block of its file is full', async () => {
+    const disk = smallDisk(1);
+    const path = join(disk, 'activity.jsonl');
+    await writeFile(path, Buffer.alloc(BLOCK_BYTES, '\n'));
+    const free = await fillDisk(disk);
+    const log = await EventLog.open(path, () => 1);
+    log.add(anEvent('the first'));
+    await expect(log.flushed()).rejects.toThrow('ENOSPC');
+    await free();
+    await log.close();
+    const next = await EventLog.open(path, () => 1);
+    expect(next.query({ limit: 5 }).map(({ message }) => message)).toEqual(['the first']);
+    await next.close();
+  });
+
+  it('the lease of a data folder is not acquired, and leaves no file behind', async () => {
+    const disk = smallDisk(1);
+    const path = join(disk, 'run', 'lease.json');
+    await mkdir(join(disk, 'run'));
+    await fillDisk(disk);
+    await expect(acquireLease(disk)).rejects.toMatchObject({ code: 'DISK_FULL', details: { path } });
+    expect(await readdir(join(disk, 'run'))).toEqual([]);
   });
 
   it('a change of the configuration is rejected with the error DISK_FULL and changes nothing', async () => {

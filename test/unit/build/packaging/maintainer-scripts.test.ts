@@ -154,4 +154,20 @@ describe.runIf(process.platform === 'linux')('a purge of the package', () => {
     const said = run('postrm', ['purge']);
     expect(said).toContain(`rm -rf ${folders.map((folder) => `${root}${folder}`).join(' ')}`);
   });
+
+  it('deletes the copies of earlier upgrades and the files of a move even if the data folder was deleted before', () => {
+    const { add, run, has } = machine();
+    const folders = ['overworld-upgrade', 'overworld-move'].map((name) => `/var/lib/${name}`);
+    for (const folder of folders) add(`${folder}/node_key`);
+    expect(run('postrm', ['purge'])).toBe('');
+    for (const folder of folders) expect(has(folder)).toBe(false);
+  });
+
+  it('keeps a copy of an earlier upgrade that is the only record of cloud nodes', () => {
+    const { add, run, has } = machine();
+    const copy = 'var/lib/overworld-upgrade/0.2.0/data/state/nodes.json';
+    add(copy);
+    expect(run('postrm', ['purge'])).toContain('/var/lib/overworld-upgrade is kept');
+    expect(has(copy)).toBe(true);
+  });
 });

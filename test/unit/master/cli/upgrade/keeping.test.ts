@@ -48,6 +48,11 @@ describe('newMistakes (mistakes that only the new version finds)', () => {
     expect(newMistakes(ofNewer, ofInstalled)).toEqual([ofNewer[1]]);
   });
 
+  it('names mistakes in each document that a copy of the data contains', () => {
+    const found = [mistake('volumes/survival/1/volume.json'), mistake('backup/settings.json')];
+    expect(newMistakes(found, [])).toEqual(found);
+  });
+
   it('ignores warnings and files of templates', () => {
     const warning = { severity: 'warning', file: 'config/master.json', problem: 'odd' } as const;
     expect(newMistakes([warning, mistake('templates/lobby')], [])).toEqual([]);

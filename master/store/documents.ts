@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Subfolders of the data folder that contain only documents of the master. */
+const FOLDERS = ['config', 'state'] as const;
+
+/**
+ * Documents in other subfolders of the data folder; `*` stands for one name. Files that the master writes once and
+ * never changes, such as the records of revisions and saves, are no documents: a newer version leaves them as they
+ * are.
+ */
+const ELSEWHERE = [
+  'backup/restored.json',
+  'backup/settings.json',
+  'backup/status.json',
+  'volumes/*/*/volume.json',
+] as const;
+
+/** Path or pattern of a document that a newer version may change, relative to the data folder. */
+export type DocumentInFolder = `${(typeof FOLDERS)[number]}/${string}`;
+/** Pattern of the documents outside of `config/` and `state/`, relative to the data folder. */
+export type DocumentElsewhere = (typeof ELSEWHERE)[number];
+
+const TOP_FOLDERS: ReadonlySet<string> = new Set(
+  [...FOLDERS, ...ELSEWHERE].map((pattern) => pattern.split('/', 1).join()),
+);
+
+/** Reports whether a path, relative to the data folder, is in a subfolder that contains documents of the master. */
+export function isNearDocuments(path: string): boolean {
+  return TOP_FOLDERS.has(path.split('/', 1).join());
+}
+
+/**
+ * Lists everything in a data folder that a newer version of the master may change when it starts: folders with all
+ * their content, and single documents.
+ *
+ * @returns existing paths, relative to the data folder
+ * @throws errno errors
+ */
+export async function documentPaths(data: string): Promise<string[]> {
+  const found = await Promise.all([...FOLDERS, ...ELSEWHERE].map((pattern) => matchingPaths(data, pattern)));
+  return found.flat();
+}
+
+/**
+ * Lists the existing paths in a data folder that match a pattern, in which `*` stands for one name. The paths are
+ * relative to the data folder.
+ *
+ * @throws errno errors
+ */
+export async function matchingPaths(data: string, pattern: string): Promise<string[]> {
+  let paths = [''];
+  for (const part of pattern.split('/')) {
+    const next = paths.map(async (path) => {
+      const names = part === '*' ? await foldersIn(join(data, path)) : [part];
+      return names.map((name) => join(path, name));
+    });
+    paths = (await Promise.all(next)).flat();
+  }
+  return paths.filter((path) => existsSync(join(data, path)));
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  if (!existsSync(path)) return [];
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}

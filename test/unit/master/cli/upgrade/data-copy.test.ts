@@ -1,0 +1,83 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AsUser } from '#master/cli/machine/as-user.ts';
+import { mustRun, runProgram } from '#master/cli/machine/run-program.ts';
+import {
+  copyData,
+  copyForCheck,
+  dataBytes,
+  findChanges,
+  restoreData,
+} from '#master/cli/upgrade/data-copy.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const as: AsUser = {
+  user: userInfo().username,
+  run: (program, args) => runProgram(program, args),
+  must: (program, args) => mustRun(program, args),
+};
+
+const DOCUMENTS = [
+  'backup/settings.json',
+  'config/master.json',
+  'config/templates/lobby.json',
+  'state/nodes.json',
+  'volumes/survival/1/volume.json',
+];
+const OTHERS = ['backup/cache/config.json', 'templates/lobby/motd', 'volumes/survival/1/saves/volume.json'];
+
+let data: string;
+let copy: string;
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(join(data, dirname(path)), { recursive: true });
+  await writeFile(join(data, path), text);
+}
+
+beforeEach(async () => {
+  data = temporaryFolder();
+  copy = join(temporaryFolder(), 'copy');
+  await mkdir(join(data, 'files'));
+  for (const path of [...DOCUMENTS, ...OTHERS]) await write(path, `old ${path}`);
+});
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort();
+}
+
+describe('the copy of the data before an upgrade', () => {
+  it('contains each document of the master, and no files of people', async () => {
+    await copyData(data, copy, as);
+    expect(await filesIn(copy)).toEqual(DOCUMENTS);
+    expect(await dataBytes(data)).toBeGreaterThan(0);
+  });
+
+  it('restores each document that the newer version has changed, added or removed', async () => {
+    await copyData(data, copy, as);
+    const [volume, added, removed] = [
+      'volumes/survival/1/volume.json',
+      'volumes/survival/2/volume.json',
+      'backup/settings.json',
+    ];
+    await write(volume, 'new');
+    await write(added, 'new');
+    await rm(join(data, removed));
+    const changes = await findChanges(data, copy, as);
+    expect(changes).toEqual([removed, volume, added]);
+    const decisions = changes.map((path) => ({ path, action: 'restore' }) as const);
+    await restoreData({ data, copy }, decisions, as);
+    expect(await findChanges(data, copy, as)).toEqual([]);
+    expect(await readFile(join(data, volume), 'utf8')).toBe(`old ${volume}`);
+  });
+
+  it('is possible for a data folder without volumes and backups, and links template files for a check', async () => {
+    for (const name of ['backup', 'volumes']) await rm(join(data, name), { recursive: true });
+    await copyForCheck(data, copy, as);
+    expect((await readdir(copy)).sort()).toEqual(['config', 'files', 'state', 'templates']);
+    expect(await readFile(join(copy, 'templates/lobby/motd'), 'utf8')).toBe('old templates/lobby/motd');
+  });
+});
