@@ -32,6 +32,7 @@ function services(players: readonly number[], changes: Partial<ServiceSnapshot> 
     ramMb: 1399,
     requestedAt: NOW - MINUTE + i,
     unusedSince: count > 0 ? null : NOW - MINUTE,
+    availableAt: NOW,
     unresponsive: false,
     stopping: false,
     players: count,

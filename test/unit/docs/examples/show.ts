@@ -47,10 +47,11 @@ function showService(service: ServiceSnapshot, { now, nodes }: Snapshot): string
   return `${id}: ${[...words, ...showWishes(service)].join(', ')}`;
 }
 
-function showWishes({ held, retiring, restarting }: ServiceSnapshot): string[] {
+function showWishes({ held, retiring, stopping, restarting }: ServiceSnapshot): string[] {
   return [
     ...(held ? ['paused'] : []),
     ...(retiring ? ['will be replaced'] : []),
+    ...(stopping ? ['is stopping'] : []),
     ...(restarting ? ['is stopping for a restart'] : []),
   ];
 }
