@@ -122,13 +122,27 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   shown.catch(() => undefined);
   files = await openFileServices({ link, settings, dataFolder: paths.userData, push, ask, log });
   const installs = openInstalls({
-    ...{ settings, connections, identity, ask, push, log },
+    settings,
+    connections,
+    identity,
+    ask,
+    push,
+    log,
     // Packages from the folder of `--packages` are used as they are. The app never builds them.
     ...(switches.packages === null ? paths : { packages: switches.packages, checkout: null }),
   });
   const context: AppContext = {
-    ...{ window, push, log, paths, settings, identity },
-    ...{ link, connections, files, installs, unsaved },
+    window,
+    push,
+    log,
+    paths,
+    settings,
+    identity,
+    link,
+    connections,
+    files,
+    installs,
+    unsaved,
   };
   begin(allHandlers(context));
   setMenu(push, paths.docs);
@@ -162,7 +176,9 @@ function makeEmbeddedSide({
   const dataFolder = join(paths.userData, 'master');
   return new EmbeddedConnection({
     ...rest,
-    ...{ dataFolder, identity, log },
+    dataFolder,
+    identity,
+    log,
     fork: () =>
       forkMaster({ start: paths.start, program: paths.master, compiled: paths.compiled }, [
         'run',

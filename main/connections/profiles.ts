@@ -28,7 +28,13 @@ export function toConnections(kept: Kept): Connection[] {
     active: active === EMBEDDED,
   };
   const remote = kept.connections.map(({ id, name, host, port, hostKey, lastConnectedAt }): Connection => ({
-    ...{ id, kind: 'remote', name, host, port, hostKey, lastConnectedAt },
+    id,
+    kind: 'remote',
+    name,
+    host,
+    port,
+    hostKey,
+    lastConnectedAt,
     active: id === active,
   }));
   return [embedded, ...remote];

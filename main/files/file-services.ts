@@ -68,7 +68,10 @@ export async function openFileServices(options: FileServicesOptions): Promise<Fi
     link.call('files.manifest', { folder, hashes, task }, MANIFEST_TIMEOUT_MS);
   const trash = (path: string) => shell.trashItem(path);
   const transfers = await Transfers.open({
-    ...{ session, plans, origin, log },
+    session,
+    plans,
+    origin,
+    log,
     sources: { trash, hashesOf: toHashesOf(askManifest) },
     journal: new TransferJournal(join(dataFolder, 'transfers'), log),
     limit: settings.data.parallelTransfers,
@@ -82,17 +85,23 @@ export async function openFileServices(options: FileServicesOptions): Promise<Fi
     saveAdded: (paths) => settings.update({ places: paths }),
   });
   const externalEdits = new ExternalEdits({
-    ...{ session, log, platform: process.platform },
+    session,
+    log,
+    platform: process.platform,
     openPath: (path) => shell.openPath(path),
     onChange: (edits) => push('externalEdits', edits),
   });
   const consent = new WriteConsent({
-    ...{ ask, home: homedir() },
+    ask,
+    home: homedir(),
     free: () => [...downloadsFolder(), ...settings.data.places],
     places: async () => (await places.list()).map(({ path }) => path),
   });
   const syncs = new Syncs({
-    ...{ session, transfers, askManifest, trash },
+    session,
+    transfers,
+    askManifest,
+    trash,
     mayWrite: (folder, names) => consent.mayFill({ folder, names }),
   });
   const tasks = new FileTasks((params) => push('notification', { name: 'files.progress', params }));

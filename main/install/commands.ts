@@ -29,7 +29,9 @@ export function terminalCommands(
     hostname: hostname ?? host,
     ownerKey: `${type} ${key} ${ownerName}`,
     sshPort: masterPort,
-    ...{ haproxy, openPorts, services },
+    haproxy,
+    openPorts,
+    services,
   });
   const remote = `${sudo}apt-get install -y ${REMOTE_FILE} && ${sudo}${configure}`;
   const arch = `"$(ssh -p ${port} ${quote(`${user}@${host}`)} dpkg --print-architecture)"`;

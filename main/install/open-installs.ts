@@ -34,9 +34,13 @@ export function openInstalls(options: InstallsOptions): InstallJobs {
   // npm sets this variable to the path of its own Node.js, which may not be in PATH.
   const node = process.env['npm_node_execpath'] ?? 'node';
   return new InstallJobs({
-    ...{ keyFiles, log },
+    keyFiles,
+    log,
     parts: {
-      ...{ version: VERSION, identity, masters, ask },
+      version: VERSION,
+      identity,
+      masters,
+      ask,
       ownerName: ownerName(),
       packages: { folder: packages, build: checkout === null ? null : buildFrom(checkout, node) },
       logins: { keyFiles, agent: () => findAgent() },

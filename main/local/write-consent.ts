@@ -69,7 +69,8 @@ export class WriteConsent {
     const reason = hidden.length > 0 ? 'hidden' : writeReason(folder, { ...roots, free });
     const allowed = await this.#confirm(reason, {
       message: `Write ${toSubject(names)} to ${shorten(folder)}?`,
-      ...{ folder, hidden },
+      folder,
+      hidden,
     });
     if (allowed && chosen) this.#grant(folder);
     return allowed;
@@ -80,7 +81,8 @@ export class WriteConsent {
     const reason = writeReason(path, await this.#roots());
     return this.#confirm(reason === 'hidden' ? reason : null, {
       message: `Create the folder ${shorten(basename(path))} in ${shorten(dirname(path))}?`,
-      ...{ folder: dirname(path), hidden: [basename(path)] },
+      folder: dirname(path),
+      hidden: [basename(path)],
     });
   }
 
@@ -95,7 +97,8 @@ export class WriteConsent {
     const moves = dirname(from) !== dirname(to) || roots.free.some((folder) => holds(from, folder));
     return this.#confirm(hidden.length > 0 ? 'hidden' : moves ? writeReason(to, roots) : null, {
       message: `Rename ${shorten(from)} to ${shorten(to)}?`,
-      ...{ folder: dirname(to), hidden },
+      folder: dirname(to),
+      hidden,
     });
   }
 
@@ -108,14 +111,17 @@ export class WriteConsent {
     const hidden = found.map((path) => basename(path));
     return this.#confirm(hidden.length > 0 ? 'hidden' : null, {
       message: `Move ${toSubject(hidden)} of ${shorten(dirname(found[0] ?? ''))} to the trash?`,
-      ...{ folder: '', hidden },
+      folder: '',
+      hidden,
     });
   }
 
   async #confirm(reason: WriteReason, { message, folder, hidden }: About): Promise<boolean> {
     if (reason === null) return true;
     const { confirmed, remember } = await this.#options.ask({
-      ...{ title: 'Write to this computer', message, confirm: 'Allow' },
+      title: 'Write to this computer',
+      message,
+      confirm: 'Allow',
       ...(reason === 'hidden'
         ? { detail: `Hidden: ${listed(hidden)}.\n\n${ABOUT_HIDDEN}` }
         : { detail: ABOUT_ELSEWHERE, remember: 'Do not ask again for this folder until the app quits' }),

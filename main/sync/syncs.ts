@@ -86,7 +86,9 @@ export class Syncs {
     const rows = compareSides(here.files, there.files);
     const id = randomUUID();
     this.#comparisons.set(id, {
-      ...{ local, remote, connection: files.connection },
+      local,
+      remote,
+      connection: files.connection,
       rows: new Map(rows.map((row) => [row.path, row])),
       expiresAt: this.#now() + LIFE_MS,
     });

@@ -56,7 +56,8 @@ export function openBackground(
       showNote(note, () => {
         openNote(note, {
           connection: () => link.link.connection,
-          ...{ unsaved, use },
+          unsaved,
+          use,
           showWindow: () => showWindow(window),
           navigate: (route) => push('navigate', { route }),
         }).catch((error: unknown) => log.warn({ err: error, note }, 'the notification could not be opened'));

@@ -44,7 +44,9 @@ export function askOver(windowOf: () => BrowserWindow | null): Ask {
     try {
       const { response, checkboxChecked } = await dialog.showMessageBox(window, {
         type: 'warning',
-        ...{ title, message, detail },
+        title,
+        message,
+        detail,
         buttons: ['Cancel', confirm],
         defaultId: 0,
         cancelId: 0,

@@ -11,7 +11,8 @@ export function recoverPage(
 ): void {
   const contents = window.webContents;
   const recovery = new PageRecovery({
-    ...{ unsaved, log },
+    unsaved,
+    log,
     reload: () => contents.reload(),
     endProcess: () => contents.forcefullyCrashRenderer(),
     quit: () => app.quit(),

@@ -105,7 +105,8 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
     if (options.isNewer(version)) {
       const why = `a master of version ${version} made this backup, which is newer than this one`;
       throw new OverworldError('RESTORE_REFUSED', {
-        ...{ folder: dataFolder, why },
+        folder: dataFolder,
+        why,
         advice: `Install version ${version} or a newer one.`,
       });
     }

@@ -44,8 +44,13 @@ export async function restoreNetwork({
   if (existing !== null && !isCutOff(note, dataFolder)) throw refusal(dataFolder, existing);
   onStep?.('Opening the repository');
   await configureBackup({
-    ...{ dataFolder, repository, password, environment, signal },
-    ...{ mustExist: true, retention: {} },
+    dataFolder,
+    repository,
+    password,
+    environment,
+    signal,
+    mustExist: true,
+    retention: {},
   });
   return { outcome: 'restored', backup: await restoreBackup({ ...options, replace: false }) };
 }

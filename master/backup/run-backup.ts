@@ -67,7 +67,13 @@ export async function runBackup({
     };
     try {
       const complete = await backUp({
-        ...{ dataFolder, linkedFolders, settings, signal, now, saveChanges, onPercent: note },
+        dataFolder,
+        linkedFolders,
+        settings,
+        signal,
+        now,
+        saveChanges,
+        onPercent: note,
       });
       const last = { at: now(), outcome: 'done', why: null } as const;
       await status.update(() => ({ running: null, last, lastComplete: complete }));
@@ -114,9 +120,13 @@ async function backUp({
       storeBackup(restic, { folder, network, signal, onPercent }),
     );
     const complete = {
-      ...{ id: summary.snapshot_id.slice(0, 8), at: began, durationMs: now() - began },
-      ...{ files: summary.total_files_processed, bytes: summary.total_bytes_processed },
-      ...{ addedBytes: summary.data_added, remarks: [...unsaved, ...remarks] },
+      id: summary.snapshot_id.slice(0, 8),
+      at: began,
+      durationMs: now() - began,
+      files: summary.total_files_processed,
+      bytes: summary.total_bytes_processed,
+      addedBytes: summary.data_added,
+      remarks: [...unsaved, ...remarks],
     };
     // The new backup is complete, even if older backups cannot be removed.
     await applyRetention(restic, { network, retention, signal }).catch((error: unknown) => {

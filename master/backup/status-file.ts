@@ -19,6 +19,8 @@ export type BackupStatus = z.infer<typeof statusSchema>;
  */
 export function openStatus(dataFolder: string): Promise<JsonFile<BackupStatus>> {
   return openJsonFile<BackupStatus>(backupPlaces(dataFolder).status, statusSchema, {
-    ...{ running: null, last: null, lastComplete: null },
+    running: null,
+    last: null,
+    lastComplete: null,
   });
 }

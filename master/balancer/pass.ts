@@ -299,7 +299,10 @@ function nothing(
 ): PassResult {
   const { configPath } = settings;
   const view: BalancerView = {
-    ...{ state, configPath, addresses: [], entries: [] },
+    state,
+    configPath,
+    addresses: [],
+    entries: [],
     error: error === null ? null : toWire(error),
   };
   return { view, sendsProxyProtocol: false, seen: null, at: null, refused: [] };

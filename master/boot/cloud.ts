@@ -88,7 +88,11 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   });
   const stop = contacts.onChange(onNodeChange);
   const runtimes = new NodeRuntimes({
-    ...{ contacts, cluster, log, onNodeChange, ports: NODE_PORTS },
+    contacts,
+    cluster,
+    log,
+    onNodeChange,
+    ports: NODE_PORTS,
     templates: options.templates,
     sharedFiles: folder.files,
     logs: options.logs,

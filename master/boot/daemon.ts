@@ -90,13 +90,18 @@ async function start(options: MasterOptions, opened: CloseStack): Promise<Runnin
   if (options.ownerKey !== undefined) await ensureOwner(options.ownerKey, keys, security);
   opened.add(
     watchKeys({
-      ...{ path: join(folder.config, 'keys.json'), keys, events: parts.events, topics: parts.topics },
+      path: join(folder.config, 'keys.json'),
+      keys,
+      events: parts.events,
+      topics: parts.topics,
       onError: (error) => log.error({ err: error }, 'the authorized keys on disk could not be read'),
     }),
   );
   opened.add(
     watchBackups({
-      ...{ dataFolder: folder.root, events: parts.events, now: Date.now },
+      dataFolder: folder.root,
+      events: parts.events,
+      now: Date.now,
       changed: () => parts.topics.publish('backup'),
       onError: (error) => log.error({ err: error }, 'the state of the backups could not be read'),
     }),
@@ -244,13 +249,18 @@ async function serveAdmins(
   const rpc: RpcOptions = {
     handlers: acknowledgeRecorded(
       allHandlers(parts, control, {
-        ...{ keys, sessions, places, security },
+        keys,
+        sessions,
+        places,
+        security,
         facts: { ...facts, isSshReady: () => placed.isReady },
         jobs: placed.jobs,
         creationNote: new CreationNote(folder.state),
         library,
         projects: lazyProjects({
-          ...{ baseUrl: options.providerUrl, log: options.log, cluster: facts.cluster },
+          baseUrl: options.providerUrl,
+          log: options.log,
+          cluster: facts.cluster,
           now: Date.now,
         }),
         templatesFolder: folder.templates,
@@ -269,7 +279,10 @@ async function serveAdmins(
   const socket = await serveLocalSocket(folder.root, rpc);
   opened.add(() => socket.close());
   const backend = directBackend({
-    ...{ ...rpc, keys, sessions, access },
+    ...rpc,
+    keys,
+    sessions,
+    access,
     views: fileViews({ context: parts, volumes: parts.volumes, secret: places.secret }),
     viewersRead: facts.viewersRead,
     onFileEvent: (event) => fileEvents.add(event),

@@ -100,7 +100,12 @@ export function allHandlers(
     }),
     ...volumesHandlers(parts, new VolumeCommands(parts, loop), loop.volumeSaves),
     ...servicesHandlers({
-      ...{ context: parts, published, orders, overrideCommands, rollingRestarts, drains },
+      context: parts,
+      published,
+      orders,
+      overrideCommands,
+      rollingRestarts,
+      drains,
       files: { ...files, places },
     }),
     ...nodesHandlers({ context: parts, published, overrideCommands }),

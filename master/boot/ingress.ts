@@ -65,7 +65,14 @@ export async function openPlayerEntry(options: PlayerEntryOptions): Promise<Open
   const supplies = await loadSupplies(log);
   const { config: linkConfig, state } = folder;
   const link = await openLink({
-    ...{ config: linkConfig, state, hostname, port, cluster, log, now, onState },
+    config: linkConfig,
+    state,
+    hostname,
+    port,
+    cluster,
+    log,
+    now,
+    onState,
     ...(timing === undefined ? {} : { timing }),
   });
   try {
@@ -74,11 +81,16 @@ export async function openPlayerEntry(options: PlayerEntryOptions): Promise<Open
       return { configPath, dataFolder: folder.root, entryAddition, host: shownHost };
     };
     const balancer = await openHaproxyBalancer({
-      ...{ settings, log },
+      settings,
+      log,
       playersOn: (id) => link.playersOn(id),
     });
     return {
-      ...{ link, balancer, supplies, ownHost, shownHost },
+      link,
+      balancer,
+      supplies,
+      ownHost,
+      shownHost,
       proxies: new ProxyTemplates({ config, templates, log, sharedFiles: folder.files, secret }),
       close: async () => {
         await balancer.close();

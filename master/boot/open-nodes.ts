@@ -103,7 +103,14 @@ export async function openNodes(
     for (const listener of listeners) listener();
   };
   const machine = new LazyMachine(options, {
-    ...{ folder, cluster, templates, logs, log, leaveFree, javaDownloads, onNodeChange: notifyListeners },
+    folder,
+    cluster,
+    templates,
+    logs,
+    log,
+    leaveFree,
+    javaDownloads,
+    onNodeChange: notifyListeners,
     admitted: () => ({
       nodes: (cloud?.machines.all() ?? []).flatMap(({ address }) => address ?? []).sort(),
       rules: tcpRulesOf(config.master.config.firewall_rules),
@@ -121,7 +128,14 @@ export async function openNodes(
       open: async () => {
         const { openCloud } = await import('./cloud.ts');
         cloud = await openCloud({
-          ...{ folder, cluster, templates, logs, log, providerUrl, providerTimes, javaDownloads },
+          folder,
+          cluster,
+          templates,
+          logs,
+          log,
+          providerUrl,
+          providerTimes,
+          javaDownloads,
           sshPort: options.sshPort,
           settings: () => {
             const { provider, firewall_rules: firewallRules, communication, limits } = config.master.config;

@@ -94,10 +94,16 @@ export async function openParts(
   opened.add(stores.volumes.onChange(() => topics.publish('volumes')));
   const keep = keepStrayData({ ...stores, adoptions, runtimeOf, now, log });
   const parts: LoopContext = {
-    ...{ now, log, limits, pinger, topics },
+    now,
+    log,
+    limits,
+    pinger,
+    topics,
     moveMark: new MoveMark(join(folder.root, MOVE_MARK_PATH)),
     ...stores,
-    ...{ registry, runtimeOf, adoptions },
+    registry,
+    runtimeOf,
+    adoptions,
     keeper: nodes.own,
     consoleLogs: nodes.logs,
     keptFiles: nodes.logs.kept,
@@ -140,7 +146,11 @@ async function openStores(
   for (const id of config.templates.keys()) await templates.create(id);
   const settings = () => config.master.config.volumes;
   const volumes = await Volumes.open({
-    ...{ folder: folder.volumes, copies: folder, disks, settings, now },
+    folder: folder.volumes,
+    copies: folder,
+    disks,
+    settings,
+    now,
     revisionOf: async (id) => {
       const { revision } = templates.state(id);
       return revision === null ? null : templates.lease(id, revision);

@@ -69,7 +69,8 @@ export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
 function proxyProblem(proxies: readonly JoinTemplate[]): JoinProblem {
   if (proxies.length === 0) {
     return problem('NO_PROXY_TEMPLATE', 'Players cannot join: no template is a proxy.', {
-      ...{ fix: 'create-proxy', template: null },
+      fix: 'create-proxy',
+      template: null,
       advice: 'Create a proxy template, for example with Velocity.',
     });
   }
@@ -81,13 +82,15 @@ function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProbl
   if (balancer.state === 'working') {
     if (balancer.addresses.length === 0) {
       return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy does not listen on any address.', {
-        ...{ fix: 'player-entry', template: null },
+        fix: 'player-entry',
+        template: null,
         advice: 'Add a frontend for players to its configuration, or let Overworld write its section again.',
       });
     }
     if (!balancer.entries.some(({ state }) => state === 'open')) {
       return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy does not send them to any proxy.', {
-        ...{ fix: 'player-entry', template: null },
+        fix: 'player-entry',
+        template: null,
         advice: 'A proxy that has just started is added within seconds. Otherwise, check its status pings.',
       });
     }
@@ -96,7 +99,8 @@ function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProbl
   if (direct === null || firewallRules.some((rule) => opens(rule, direct.port))) return null;
   const message = `Players cannot join: the firewall of the cloud nodes blocks port ${direct.port} of ${direct.service}.`;
   return problem('ENTRY_CLOSED', message, {
-    ...{ fix: 'open-firewall', template: null },
+    fix: 'open-firewall',
+    template: null,
     advice: 'Add a TCP rule for it to firewall_rules, or put HAProxy in front.',
   });
 }
@@ -174,20 +178,23 @@ function remedyFor(templates: readonly JoinTemplate[]): Remedy {
   const capped = templates.find((one) => one.hasJar);
   if (capped !== undefined) {
     return {
-      ...{ fix: 'raise-maximum', template: capped.id },
+      fix: 'raise-maximum',
+      template: capped.id,
       advice: `Template ${capped.id} has reached its maximum of ${capped.maximum} services. Raise maximumOnlineServers.`,
     };
   }
   const [empty] = templates;
   return {
-    ...{ fix: 'files', template: empty?.id ?? null },
+    fix: 'files',
+    template: empty?.id ?? null,
     advice: `Template ${empty?.id ?? ''} has no server.jar. Upload one.`,
   };
 }
 
 function resume(template: TemplateId): Remedy {
   return {
-    ...{ fix: 'resume', template },
+    fix: 'resume',
+    template,
     advice: `Automation of template ${template} is paused. Resume it, or start a service by hand.`,
   };
 }

@@ -97,7 +97,9 @@ function fallbacksWithRoom({
   }
   return targets
     .map(({ id, online, max, restricted }) => ({
-      ...{ id, max, restricted },
+      id,
+      max,
+      restricted,
       taken: online + (underWay.get(id) ?? 0),
     }))
     .filter(({ taken, max }) => taken < max)

@@ -55,7 +55,9 @@ function joinFacts(known: Known, join: PlayerEntry['join']): JoinFacts {
   const { max_online_players: limit, firewall_rules: firewallRules } = config.master.config;
   const cloudNodes = new Set(nodes.filter(({ rental }) => rental !== null).map(({ id }) => id));
   return {
-    ...{ templates, limit, firewallRules },
+    templates,
+    limit,
+    firewallRules,
     players: knownPlayers(known) ?? 0,
     balancer: balancer.view,
     direct: directProxy(known, { join, cloudNodes }),
@@ -88,7 +90,10 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
   // can join does not depend on whether these services get new players now, which only IngressViewer decides.
   const taking = states.filter(({ admission }) => admission !== 'closed');
   return {
-    ...{ id, role, services: records.length, open: taking.length },
+    id,
+    role,
+    services: records.length,
+    open: taking.length,
     held: overrides.isTemplateHeld(id),
     hasJar: templates.state(id).jar !== null,
     maximum: config.template(id).config.maximumOnlineServers,

@@ -77,12 +77,18 @@ export class Hub implements PluginLink {
     this.#registry = new PluginRegistry(components.now);
     this.#listeners = new Listeners(log);
     this.#router = new MessageRouter({
-      ...{ log, keeper, sessions: this.#sessions, registry: this.#registry, listeners: this.#listeners },
+      log,
+      keeper,
+      sessions: this.#sessions,
+      registry: this.#registry,
+      listeners: this.#listeners,
       onPlayers: () => this.#onPlayers(),
       stopService: () => this.#stopService,
     });
     this.#announcer = new NetworkBroadcaster({
-      ...{ registry: this.#registry, feed: this.#feed, timing },
+      registry: this.#registry,
+      feed: this.#feed,
+      timing,
       numbers: () => ({ online: this.online, limit: this.#limit }),
     });
   }
@@ -188,7 +194,8 @@ export class Hub implements PluginLink {
   /** Emits a `doubted` event for a proxy that claims more slots than it can have. */
   emitOverclaim({ proxy, claimed, most }: Overclaim): void {
     this.#listeners.emit({
-      ...{ kind: 'doubted', service: proxy },
+      kind: 'doubted',
+      service: proxy,
       message: `${proxy} reports that it may admit ${claimed} players, but it was granted at most ${most} slots`,
       cause:
         "its plugin was replaced, or the master's record is outdated; the plugin is told to return the excess slots",

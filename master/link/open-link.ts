@@ -61,7 +61,11 @@ export async function openLink(options: LinkOptions): Promise<PluginLink> {
   const turnedAway = new RareWarning(log, 'connections to the plugin link were rejected');
   const hub = new Hub({ hostname, port, identity, keeper, timing, log, now });
   const listener = new Listener({
-    ...{ hostname, port, timing, key: identity.key, certificate: identity.certificate },
+    hostname,
+    port,
+    timing,
+    key: identity.key,
+    certificate: identity.certificate,
     onConnection: (socket, greeted) => hub.meet(socket, greeted),
     onTurnedAway: () => turnedAway.count(),
     onChange: () => {

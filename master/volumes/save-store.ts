@@ -97,7 +97,9 @@ export class SaveStore {
     const isAside = (save: string): boolean => factsOf(save)?.aside === true;
     const atOf = (save: string): number | undefined => factsOf(save)?.at;
     const store = await RevisionStore.open({
-      ...{ folder, reserve, template: id },
+      folder,
+      reserve,
+      template: id,
       isUsed: (save) => keptUntil(factsOf(save)) > now(),
       toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, { isUsed, isAside, atOf }),
       // Separate data of a node is never used for a start unless a person restores it, even if there is no other

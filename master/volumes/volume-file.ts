@@ -50,8 +50,10 @@ export type VolumeFile = z.infer<typeof fileSchema>;
  */
 export function openVolumeFile(path: string): Promise<JsonFile<VolumeFile>> {
   return openJsonFile<VolumeFile>(path, fileSchema, {
-    ...{ attachment: null, lastNode: null },
-    ...{ earlierNodes: [], saves: {} },
+    attachment: null,
+    lastNode: null,
+    earlierNodes: [],
+    saves: {},
   });
 }
 

@@ -56,7 +56,11 @@ export class Volume {
     this.#around = around;
     this.failure = new LastFailure(around);
     this.workingCopy = new WorkingCopy({
-      ...{ id, store: parts.store, place: parts.place, around, serial: this.#changes },
+      id,
+      store: parts.store,
+      place: parts.place,
+      around,
+      serial: this.#changes,
       requireFree: () => this.#requireFree(),
       noteProblem: (problem) => this.failure.show(problem),
     });
@@ -69,11 +73,8 @@ export class Volume {
     const { reserve, settings, now } = around;
     const store = await SaveStore.open({ id, folder: savesFolder(folder), file, reserve, settings, now });
     const place = await CopyPlace.open(id, folder, around.copies);
-    return new Volume(
-      id,
-      { folder, store, place, attachment: new VolumeAttachment(id, file, around) },
-      around,
-    );
+    const attachment = new VolumeAttachment(id, file, around);
+    return new Volume(id, { folder, store, place, attachment }, around);
   }
 
   /** Service and node that may write the volume. Null if the newest save contains all data. */
@@ -339,10 +340,9 @@ export class Volume {
           this.#store.requireSeparate(node, () => toEntries(files));
         await requireQuota(files);
       };
-      const taken = await take({
-        ...{ folder, missing, requireAllowed },
-        use: (bytes, work) => this.#around.reserve.use(bytes, work),
-      });
+      const use: VolumeSurroundings['reserve']['use'] = (bytes, work) =>
+        this.#around.reserve.use(bytes, work);
+      const taken = await take({ folder, missing, requireAllowed, use });
       if (taken === null) return null;
       // The quotas are checked again, because other volumes may have been saved during the transfer.
       await requireAllowed(taken.files);

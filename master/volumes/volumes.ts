@@ -64,7 +64,10 @@ export class Volumes {
     this.#options = options;
     const { folder, disks, settings, now, quietMs } = options;
     this.#around = {
-      ...{ settings, now, quietMs, copies },
+      settings,
+      now,
+      quietMs,
+      copies,
       storedFilesOf: (volume) => this.#storedFilesOf(volume),
       reserve: disks.of(folder),
       claims: new QuotaClaims(() => this.#totalBytes()),
@@ -215,8 +218,11 @@ export class Volumes {
       const service = serviceOfVolume(id);
       const { message } = problem;
       return {
-        ...{ service, attachedTo: lastNodeOf(service), cachedOn: null },
-        ...{ problem: message, unsavable: message },
+        service,
+        attachedTo: lastNodeOf(service),
+        cachedOn: null,
+        problem: message,
+        unsavable: message,
       };
     });
     return [...usable, ...damaged];

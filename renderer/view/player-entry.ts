@@ -84,7 +84,9 @@ export function playerEntryTroubles({ balancer, link }: PlayerEntry): readonly P
   if (link.error !== null) {
     const { code, message } = link.error;
     found.push({
-      ...{ who: 'Plugin link', hue: 'bad', word: 'Closed' },
+      who: 'Plugin link',
+      hue: 'bad',
+      word: 'Closed',
       message,
       field: fieldOf[code] ?? null,
     });
@@ -92,7 +94,9 @@ export function playerEntryTroubles({ balancer, link }: PlayerEntry): readonly P
   if (balancer.state === 'trouble') {
     const { code = '', message = 'HAProxy does not work as expected.' } = balancer.error ?? {};
     found.push({
-      ...{ who: 'HAProxy', hue: 'bad', word: 'Problems' },
+      who: 'HAProxy',
+      hue: 'bad',
+      word: 'Problems',
       message,
       field: fieldOf[code] ?? null,
     });

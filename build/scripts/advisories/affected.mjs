@@ -63,7 +63,10 @@ export function findingsOf(advisory, versionsOf) {
     if (ecosystem !== 'npm') return [];
     const hit = (versionsOf.get(name) ?? []).filter((version) => isAffected(version, affected));
     return hit.map((version) => ({
-      ...{ name, version, id: advisory.id, fixed: fixesFor(version, affected) },
+      name,
+      version,
+      id: advisory.id,
+      fixed: fixesFor(version, affected),
       severity: advisory.database_specific?.severity ?? '?',
       summary: advisory.summary ?? '',
     }));

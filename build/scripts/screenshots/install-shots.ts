@@ -56,7 +56,8 @@ const states: Readonly<Record<string, InstallJob>> = {
     steps: steps('install', { status: 'failed', ms: 3_100 }),
     error: toWire(
       new OverworldError('INSTALL_STEP_FAILED', {
-        ...{ step: 'Install the package', address: 'root@play.example.org:22' },
+        step: 'Install the package',
+        address: 'root@play.example.org:22',
         why: 'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 812 (unattended-upgr)',
       }),
     ),
@@ -80,18 +81,22 @@ const states: Readonly<Record<string, InstallJob>> = {
   }),
   cancelled: anInstallJob({ status: 'cancelled', steps: steps('upload') }),
   done: anInstallJob({
-    ...{ status: 'done', connection: 'embedded', masterHostKey: running.hostKey },
+    status: 'done',
+    connection: 'embedded',
+    masterHostKey: running.hostKey,
     steps: steps(null).map((step) =>
       step.name === 'install' ? { ...step, status: 'unchanged' as const } : step,
     ),
   }),
   updating: anInstallJob({ ...update, steps: updateSteps('start', { status: 'running' }) }),
   returned: anInstallJob({
-    ...{ ...update, status: 'failed' },
+    ...update,
+    status: 'failed',
     steps: updateSteps('start', { status: 'failed', ms: 61_000 }),
     error: toWire(
       new OverworldError('UPGRADE_RETURNED', {
-        ...{ version: '0.2.0', before: '0.1.0' },
+        version: '0.2.0',
+        before: '0.1.0',
         why: 'it did not serve within 60 s',
       }),
     ),

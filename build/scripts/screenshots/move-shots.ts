@@ -43,7 +43,8 @@ const states: Readonly<Record<string, InstallJob>> = {
   starting: aMoveJob({ ...moved, steps: steps('start', { status: 'running' }) }),
   asking: aMoveJob({ connection: 'embedded', status: 'asking', question: 'trust', hostKey }),
   failed: aMoveJob({
-    ...{ ...moved, status: 'failed' },
+    ...moved,
+    status: 'failed',
     steps: steps('check', { status: 'failed', ms: 640 }),
     error: toWire(
       new OverworldError('SERVER_UNREACHABLE', { address: NEW, why: 'it does not answer within 10 s' }),

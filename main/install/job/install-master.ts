@@ -31,8 +31,13 @@ export async function installMaster(job: JobControl, draft: InstallDraft): Promi
   );
   try {
     const intent = {
-      ...{ kind: 'install' as const, version: parts.version, masterHostKey: null, leaving: null },
-      ...{ masterPort: draft.masterPort, haproxy: draft.haproxy, openPorts: draft.openPorts },
+      kind: 'install' as const,
+      version: parts.version,
+      masterHostKey: null,
+      leaving: null,
+      masterPort: draft.masterPort,
+      haproxy: draft.haproxy,
+      openPorts: draft.openPorts,
     };
     const checked = await job.step('check', (step) => checkServer(job, step, { shell, server, intent }));
     const path = await placePackage(job, server, checked);
@@ -98,7 +103,10 @@ function settingsFor(draft: InstallDraft, { facts }: CheckedServer, ownerKey: st
   const isNew = facts.master?.configured !== true;
   return {
     // A separate step enables services on the server.
-    ...{ ownerKey, haproxy, openPorts, services: false },
+    ownerKey,
+    haproxy,
+    openPorts,
+    services: false,
     hostname: hostname ?? (isNew ? server.host : null),
     sshPort: isNew || masterPort !== DEFAULT_PORT ? masterPort : null,
   };

@@ -43,8 +43,16 @@ export function againJob(
   const hostKey = hostKeyOf === job.hostKeyOf ? known.hostKey : null;
   return {
     ...job,
-    ...{ address, from, hostKey, hostKeyOf, versionBefore, masterHostKey },
-    ...{ status: 'running', question: null, error: null, problems: [] },
+    address,
+    from,
+    hostKey,
+    hostKeyOf,
+    versionBefore,
+    masterHostKey,
+    status: 'running',
+    question: null,
+    error: null,
+    problems: [],
     steps: job.steps.map(({ name }) => waiting(name)),
   };
 }

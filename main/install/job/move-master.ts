@@ -35,7 +35,10 @@ export async function moveMaster(job: JobControl, draft: MoveDraft): Promise<voi
   const left = await job.step('leave', (step) => checkOldServer(job, step, draft));
   const { handedTo } = left.facts.moving;
   const state: MoveState = {
-    ...{ from: left.contact, to: null, target: addressOf(draft.server), hasServed: false },
+    from: left.contact,
+    to: null,
+    target: addressOf(draft.server),
+    hasServed: false,
     isStopped: !left.isRunning,
     isHanded: !left.isRunning && handedTo !== null,
   };
@@ -67,18 +70,28 @@ async function moveFrom(left: OldServer, move: Move): Promise<void> {
   if (state.hasServed) await skipCopy(job);
   else await copyToNew(to, left, move);
   const settings = {
-    ...{ ownerKey: null, sshPort: null, hostname: draft.hostname ?? server.host },
-    ...{ haproxy: draft.haproxy, openPorts: draft.openPorts, services: false },
+    ownerKey: null,
+    sshPort: null,
+    hostname: draft.hostname ?? server.host,
+    haproxy: draft.haproxy,
+    openPorts: draft.openPorts,
+    services: false,
   };
   const serving = await setUpMaster(job, {
-    ...{ root, settings, address },
+    root,
+    settings,
+    address,
     onServed: () => (state.hasServed = true),
   });
   await cleanUp(root, signal);
   await job.step('reach', (step) =>
     connectMovedMaster(job, step, {
-      ...{ connection: draft.connection, port: serving.port, masterHostKey: left.masterHostKey },
-      ...{ server: serverOf(server, memory.server), nodes: memory.observed ?? [], known: checked.problems },
+      connection: draft.connection,
+      port: serving.port,
+      masterHostKey: left.masterHostKey,
+      server: serverOf(server, memory.server),
+      nodes: memory.observed ?? [],
+      known: checked.problems,
       old: { address: left.contact.address, managesHaproxy: left.facts.moving.managesHaproxy },
       onLost: () => (state.hasServed = false),
     }),
@@ -116,8 +129,12 @@ async function connectNew(
 async function checkNew(to: ServerContact, left: OldServer, { job, draft }: Move): Promise<CheckedServer> {
   const { options, dataKib } = left.facts.moving;
   const intent = {
-    ...{ kind: 'move' as const, version: job.parts.version, masterHostKey: left.masterHostKey },
-    ...{ masterPort: sshPortIn(options), haproxy: draft.haproxy, openPorts: draft.openPorts },
+    kind: 'move' as const,
+    version: job.parts.version,
+    masterHostKey: left.masterHostKey,
+    masterPort: sshPortIn(options),
+    haproxy: draft.haproxy,
+    openPorts: draft.openPorts,
     leaving: { dataKib, isRunning: left.isRunning },
   };
   const { shell } = to.root;
@@ -161,7 +178,10 @@ async function copyToNew(to: ServerContact, left: OldServer, { job, draft, state
   const ask = { target: { host, port, pin: left.masterHostKey }, identity: parts.identity };
   await job.step('handOver', (step) =>
     handOver(step, {
-      ...{ ...copying, step: 'handOver', options, ask: left.isRunning ? ask : null },
+      ...copying,
+      step: 'handOver',
+      options,
+      ask: left.isRunning ? ask : null,
       onStop: (last) => {
         memory.observed = last?.observed ?? memory.observed;
         state.isStopped = true;

@@ -32,8 +32,13 @@ export async function updateMaster(
   let pending: Promise<unknown> = Promise.resolve();
   try {
     const intent = {
-      ...{ kind: 'update' as const, version: parts.version, masterHostKey: pin, leaving: null },
-      ...{ masterPort: null, haproxy: false, openPorts: false },
+      kind: 'update' as const,
+      version: parts.version,
+      masterHostKey: pin,
+      leaving: null,
+      masterPort: null,
+      haproxy: false,
+      openPorts: false,
     };
     const checked = await job.step('check', (step) => checkServer(job, step, { shell, server, intent }));
     const masterHostKey = pin ?? checked.facts.master?.hostKey ?? null;

@@ -128,8 +128,12 @@ async function inConnection<T>(
         },
       });
       client.connect({
-        ...{ host: address.host, port: address.port, username: 'overworld', readyTimeout: READY_TIMEOUT_MS },
-        ...{ keepaliveInterval: KEEPALIVE_MS, keepaliveCountMax: KEEPALIVE_MISSES },
+        host: address.host,
+        port: address.port,
+        username: 'overworld',
+        readyTimeout: READY_TIMEOUT_MS,
+        keepaliveInterval: KEEPALIVE_MS,
+        keepaliveCountMax: KEEPALIVE_MISSES,
         // The SSH library inflates without a limit, so a server could fill the memory.
         algorithms: { serverHostKey: offeredAlgorithms(known), compress: ['none'] },
         ...config,

@@ -75,7 +75,8 @@ export async function runInUnit(
   signal.addEventListener('abort', end, { once: true });
   try {
     const { code } = await shell.run(followScript(command), {
-      ...{ sudo, signal: following.signal },
+      sudo,
+      signal: following.signal,
       onLine: (line) => {
         if (line === STARTED) run.started = true;
         else onLine(line);

@@ -88,7 +88,9 @@ export async function copyAll(
   { bytes, isRunning }: { readonly bytes: number; readonly isRunning: boolean },
 ): Promise<number> {
   return transfer(control, copying, {
-    ...{ script: `rm -f ${SNAPSHOT}\n${SEND}`, total: bytes, changesAllowed: isRunning },
+    script: `rm -f ${SNAPSHOT}\n${SEND}`,
+    total: bytes,
+    changesAllowed: isRunning,
   });
 }
 

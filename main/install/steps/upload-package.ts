@@ -84,7 +84,8 @@ async function send(
   const where = from === 0 ? '' : `oflag=seek_bytes conv=notrunc seek=${from} `;
   const script = `exec dd bs=${BLOCK_BYTES} iflag=fullblock status=none ${where}of=${quote(part)}`;
   const { code, stderr } = await root.shell.feed(script, stream, {
-    ...{ sudo: null, signal },
+    sudo: null,
+    signal,
     onSent: (bytes) => {
       sent += bytes;
       step.progress(sent, local.bytes);

@@ -53,7 +53,9 @@ export class DragOut {
       const localPath = join(await mkdtemp(join(folder, `${index}-`)), nameOf(path));
       await copyTree({
         direction: 'download',
-        ...{ files, localPath, remotePath: path },
+        files,
+        localPath,
+        remotePath: path,
         policy: 'refuse',
         again: false,
         origin: files.connection,

@@ -62,7 +62,12 @@ async function sendWhole(copy: FileCopy, { local, stats, part }: Sent): Promise<
   parts.set(part, 0);
   try {
     const sent = await files.putWhole({
-      ...{ part, target: remotePath, mode: mode & 0o777, modifiedAt, data, replace },
+      part,
+      target: remotePath,
+      mode: mode & 0o777,
+      modifiedAt,
+      data,
+      replace,
     });
     parts.forget(part);
     if (sent) copy.onProgress(size);

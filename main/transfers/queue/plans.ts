@@ -220,7 +220,12 @@ export function toTransfer(
   if (item === undefined) throw new Error(`${name} is not in the plan`);
   const upload = direction === 'upload';
   return {
-    ...{ direction, move, connection, name: target, files: item.files, bytes: item.bytes },
+    direction,
+    move,
+    connection,
+    name: target,
+    files: item.files,
+    bytes: item.bytes,
     localPath: upload ? item.source : join(folder, target),
     remotePath: upload ? joinRemote(folder, target) : item.source,
   };

@@ -133,7 +133,15 @@ export async function runTransfer(transfer: Transfer, job: TransferJob, options:
   const { policy, parts, chosen } = job;
   const { files, signal, origin, again, progress, journal } = options;
   const copy: TreeCopy = {
-    ...{ direction, localPath, remotePath, policy, again, parts, files, signal, origin },
+    direction,
+    localPath,
+    remotePath,
+    policy,
+    again,
+    parts,
+    files,
+    signal,
+    origin,
     onTotal: (totals) => progress.onTotal(totals),
     onBytes: (bytes, sent) => progress.onBytes(bytes, sent),
     onFile: () => progress.onFile(),

@@ -89,7 +89,10 @@ function withPrice(
 ): OrderPreview['orders'][number] {
   const offer = types.find(({ name }) => name === type)?.offers.find((one) => one.location === location);
   return {
-    ...{ node, type, location, cause },
+    node,
+    type,
+    location,
+    cause,
     perHour: offer?.perHour ?? 0,
     perMonth: offer?.perMonth ?? null,
   };

@@ -33,7 +33,12 @@ export function softwareHandlers({
   return {
     'software.list': async () =>
       (await library.cached()).map(({ software, version, build, bytes, at, verified }) => ({
-        ...{ software, version, build, bytes, at, verified },
+        software,
+        version,
+        build,
+        bytes,
+        at,
+        verified,
       })),
     'software.versions': async ({ software }) =>
       isBundled(software) ? [] : [...(await library.catalogue.versions(software))],
@@ -55,7 +60,9 @@ export function softwareHandlers({
         topics.publish('templates');
       };
       const before = await installSoftware({ id, choice, acceptance }, context, {
-        ...{ library, folder, onInstalled },
+        library,
+        folder,
+        onInstalled,
         onAccepted: () => events.add(eulaEvent(id, choice, caller.name)),
       });
       topics.publish('templates');

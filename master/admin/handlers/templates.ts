@@ -145,7 +145,12 @@ function toTemplate(
     configRevision: state.revision,
     problems: [...state.problems],
     files: {
-      ...{ files, bytes, jar, needsJava, bringsJava, problem },
+      files,
+      bytes,
+      jar,
+      needsJava,
+      bringsJava,
+      problem,
       revision: changing ? null : revision,
     },
     software: jarHash === null ? null : library.buildOf(jarHash),

@@ -79,8 +79,15 @@ async function toModel(volume: Volume, saves: VolumeSaves): Promise<Omit<VolumeM
 /** Describes a volume whose files cannot be read. Its sizes and numbers are 0, because they are unknown. */
 function toDamagedModel({ id, problem }: Volumes['damaged'][number]): Omit<VolumeModel, 'warning'> {
   return {
-    ...{ id, bytes: 0, files: 0, saves: 0, storedBytes: 0 },
-    ...{ lastSave: null, attached: null, saving: false, nextSaveAt: null },
+    id,
+    bytes: 0,
+    files: 0,
+    saves: 0,
+    storedBytes: 0,
+    lastSave: null,
+    attached: null,
+    saving: false,
+    nextSaveAt: null,
     problem: problem.message,
   };
 }

@@ -95,16 +95,25 @@ export const toService = {
   ),
   search: message(
     z.strictObject({
-      ...{ task: id, limit, folder: path, name: z.string(), text: z.string().nullable() },
-      ...{ caseSensitive: z.boolean(), limitOfHits: count },
+      task: id,
+      limit,
+      folder: path,
+      name: z.string(),
+      text: z.string().nullable(),
+      caseSensitive: z.boolean(),
+      limitOfHits: count,
     }),
     z.strictObject({ hits: z.array(searchHitSchema), more: z.boolean(), searched: count }),
   ),
   /** The answer contains a report even if the copy has failed. */
   copy: message(
     z.strictObject({
-      ...{ task: id, limit, paths: z.array(path), folder: path },
-      ...{ onConflict: copyConflictSchema, staged: z.boolean() },
+      task: id,
+      limit,
+      paths: z.array(path),
+      folder: path,
+      onConflict: copyConflictSchema,
+      staged: z.boolean(),
     }),
     z.strictObject({
       report: copyReportSchema,
@@ -193,7 +202,9 @@ export const toMaster = {
   /** Reports a change of a file. The master adds the name of the session's key and the template. */
   fileEvent: message(
     z.strictObject({
-      ...{ session, kind: z.enum(['files.written', 'files.deleted', 'files.renamed']), path },
+      session,
+      kind: z.enum(['files.written', 'files.deleted', 'files.renamed']),
+      path,
       to: path.optional(),
     }),
     nothing,

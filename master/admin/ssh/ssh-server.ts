@@ -133,7 +133,10 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
         peer.key = result.session.key;
         const { session } = result;
         const ended = serveChannels(client, {
-          ...{ fileArea, log, viewersRead, session },
+          fileArea,
+          log,
+          viewersRead,
+          session,
           onOverrun: () => onOverrun(peer),
         });
         sessions.add(ended);

@@ -66,7 +66,10 @@ export function toEntries(
     .map((proxy) => ({ ...proxy, name: proxy.id, ...optionsFor(proxy, addition) }));
   const { at, moved } = assignPlaces(
     proxies.map(({ name, open, isAddable }): UnplacedProxy => ({
-      ...{ name, open, used: known.isUsed(name), movable: known.canMove && isAddable },
+      name,
+      open,
+      used: known.isUsed(name),
+      movable: known.canMove && isAddable,
     })),
     known.places,
   );
@@ -78,8 +81,18 @@ export function toEntries(
   return placed.map(({ name, host, port, open, place, maxPlayers, fillLevel, ...rest }) => {
     const { isAddable, options, ownLimit, sendsHeader } = rest;
     return {
-      ...{ name, host: plainHost(host), port, open, id: idAt(place, sendsHeader), place },
-      ...{ moves: moved.has(name), maxPlayers, fillLevel, ownLimit, options, isAddable },
+      name,
+      host: plainHost(host),
+      port,
+      open,
+      id: idAt(place, sendsHeader),
+      place,
+      moves: moved.has(name),
+      maxPlayers,
+      fillLevel,
+      ownLimit,
+      options,
+      isAddable,
       limit: withOwnLimit(limits.get(name) ?? NO_LIMIT, ownLimit),
     };
   });

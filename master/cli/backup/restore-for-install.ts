@@ -38,8 +38,12 @@ export async function restoreForInstall(
 ): Promise<void> {
   const request = restoreRequestSchema.parse(JSON.parse(await text(process.stdin)));
   const restored = await restoreNetwork({
-    ...{ dataFolder, signal, backup: request.backup, environment: request.environment },
-    ...{ repository: request.repository, password: request.password },
+    dataFolder,
+    signal,
+    backup: request.backup,
+    environment: request.environment,
+    repository: request.repository,
+    password: request.password,
     isNewer: (version) => compareVersions(version, VERSION) > 0,
     onStep: (step) => output.err(`${step}${PROGRESS_END}`),
   });

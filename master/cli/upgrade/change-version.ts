@@ -64,7 +64,9 @@ async function restart(
     await startMasterUnit();
     const { hasSynced = false, sshReady = false, observed = [] } = before.answer ?? {};
     const demand = {
-      ...{ version: programs.after, mustSync: hasSynced, mustServeSsh: sshReady },
+      version: programs.after,
+      mustSync: hasSynced,
+      mustServeSsh: sshReady,
       nodes: observed,
     };
     return await watchStart({ data, since, demand });

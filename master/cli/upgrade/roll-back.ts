@@ -96,7 +96,9 @@ async function startAgain(
   if (before.answer === null) return null;
   // Nodes may have become unreachable meanwhile. The previous version must not fail because of this.
   const demand = {
-    ...{ version: programs.before, mustSync: false, nodes: [] },
+    version: programs.before,
+    mustSync: false,
+    nodes: [],
     mustServeSsh: before.answer.sshReady,
   };
   const outcome = await watchStart({ data: target.data, since: stopped.at, demand });

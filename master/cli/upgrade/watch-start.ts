@@ -57,7 +57,9 @@ export async function watchStart({
     const { pid, ...unit } = state;
     hasServed ||= answer !== null;
     const observed: MasterObservation = {
-      ...{ elapsedMs: now - startedAt, unit, answer },
+      elapsedMs: now - startedAt,
+      unit,
+      answer,
       goodForMs: good?.pid === pid ? now - good.since : null,
     };
     if (!isServing(observed, demand)) good = null;

@@ -69,7 +69,11 @@ export class FileEvents {
     const folder = posix.dirname(seen.path).split('/');
     const known = this.#gathered.get(key);
     const entry: Gathered = known ?? {
-      ...{ first: seen, since: Date.now(), paths: new Set<string>(), more: 0, folder },
+      first: seen,
+      since: Date.now(),
+      paths: new Set<string>(),
+      more: 0,
+      folder,
       timer: this.#later(key, 0),
     };
     entry.folder = shared(entry.folder, folder);

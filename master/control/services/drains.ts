@@ -99,7 +99,9 @@ export class Drains {
     await this.#set(record, null);
     const message = `${id} stays: it is no longer being drained`;
     emitServiceEvent(this.#context.events, record, {
-      ...{ kind: 'service.staying', message, actor },
+      kind: 'service.staying',
+      message,
+      actor,
       cause: `requested by ${actor}`,
     });
   }

@@ -29,8 +29,15 @@ export type MutableCounts = { -readonly [K in keyof Counts]: Counts[K] };
  */
 export function zeroCounts(now: number): MutableCounts {
   return {
-    ...{ now, count: 0, ready: 0, available: 0, onTheWay: 0 },
-    ...{ answering: 0, players: 0, slots: 0, slotsAvailable: 0 },
+    now,
+    count: 0,
+    ready: 0,
+    available: 0,
+    onTheWay: 0,
+    answering: 0,
+    players: 0,
+    slots: 0,
+    slotsAvailable: 0,
   };
 }
 

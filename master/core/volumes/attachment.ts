@@ -42,8 +42,13 @@ export function attachTo(
 ): Attaching {
   if (current !== null && !isAttachedTo(current, service, node)) return { kind: 'refused', by: current };
   const attachment = current ?? {
-    ...{ service, node, since: now },
-    ...{ started: false, savedAt: null, lossAccepted: false, paused: false },
+    service,
+    node,
+    since: now,
+    started: false,
+    savedAt: null,
+    lossAccepted: false,
+    paused: false,
   };
   return { kind: 'attached', attachment };
 }

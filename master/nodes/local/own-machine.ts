@@ -37,11 +37,14 @@ export function ownMachine(options: {
     address: ADDRESS,
     sshPort: access.sshPort,
     hostKeys: [access.hostKey],
-    ...{ since, readyAt },
+    since,
+    readyAt,
     ramMb: ramMb ?? Math.max(LEAST_MB, Math.floor(totalmem() / MB) - RESERVED_MB),
     cores: availableParallelism(),
     // This machine is not rented from a provider.
-    ...{ type: '', location: '', hourlyPrice: 0 },
+    type: '',
+    location: '',
+    hourlyPrice: 0,
   };
 }
 
@@ -55,6 +58,9 @@ export function toLocalNode(machine: Machine, contact: Contact | undefined): Nod
   const silentSince = isUnknown ? contact?.state.since : null;
   return {
     ...toNode(machine, contact, { silentSince: silentSince ?? null, note: null }),
-    ...{ kind: 'local', location: null, rental: null, unprepared: isUnknown },
+    kind: 'local',
+    location: null,
+    rental: null,
+    unprepared: isUnknown,
   };
 }

@@ -115,7 +115,9 @@ async function layOut(
       isGame: !spec.isProxy || isGameServerSoftware(jar.software),
       closed: [...secrets.map(toText), ...configsAt(port)],
       record: {
-        ...{ cluster, port, spec },
+        cluster,
+        port,
+        spec,
         launch: launchOf(spec, cluster, javaPath),
         persistent: persistentPatterns(spec.persistentPaths),
       },

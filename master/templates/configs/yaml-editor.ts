@@ -49,7 +49,10 @@ export class YamlEditor {
     // Pretty errors are switched off because they copy the line of each error: a file with many errors on one line
     // would take minutes.
     const document = parseDocument(this.#text, {
-      ...{ schema: 'failsafe', strict: false, uniqueKeys: false, prettyErrors: false },
+      schema: 'failsafe',
+      strict: false,
+      uniqueKeys: false,
+      prettyErrors: false,
       keepSourceTokens: true,
     });
     const [error] = document.errors;

@@ -85,7 +85,10 @@ export class WorkingCopy {
     this.#exists = place.hadCopy;
     this.#mayShareFiles = place.hadCopy;
     this.#limit = new CopyLimit({
-      ...{ id, place, reserve: place.folders.reserve, claim: around.claims.begin() },
+      id,
+      place,
+      reserve: place.folders.reserve,
+      claim: around.claims.begin(),
       quota: () => around.settings().quota,
     });
     if (this.#exists) this.#saveLater();

@@ -25,7 +25,9 @@ export function templateSettings(
     words: `${label} ${group} ${path} setting`,
     objects,
     toEntry: (id) => ({
-      ...{ id: `setting ${path} ${id}`, label: `${label} of ${id}`, hint: 'Template setting' },
+      id: `setting ${path} ${id}`,
+      label: `${label} of ${id}`,
+      hint: 'Template setting',
       icon: LayoutTemplate,
       onselect: () => go('templates', id, 'settings', path),
     }),

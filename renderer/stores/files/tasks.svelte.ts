@@ -74,8 +74,15 @@ class Tasks {
     { cancel = () => call('files.cancel', { task: id }) }: TaskOptions = {},
   ): void => {
     const task: Task = {
-      ...{ id, label, state: 'running', beganAt: Date.now(), endedAt: null },
-      ...{ progress: null, error: null, shown: false, cancellable: true },
+      id,
+      label,
+      state: 'running',
+      beganAt: Date.now(),
+      endedAt: null,
+      progress: null,
+      error: null,
+      shown: false,
+      cancellable: true,
     };
     this.#cancels.set(id, cancel);
     this.list = [...this.list, task];

@@ -57,14 +57,25 @@ const LEAST_MASTER_PORT = 1024;
 
 /** Values of a new form about a server. */
 export const emptyServer: TypedServer = {
-  ...{ host: '', port: SSH_PORT, user: 'root', login: 'agent' },
-  ...{ keyFile: '', passphrase: '', password: '', sudoPassword: '' },
+  host: '',
+  port: SSH_PORT,
+  user: 'root',
+  login: 'agent',
+  keyFile: '',
+  passphrase: '',
+  password: '',
+  sudoPassword: '',
 };
 
 /** Values of a new form. */
 export const emptyInstall: TypedInstall = {
   ...emptyServer,
-  ...{ name: '', masterPort: MASTER_PORT, hostname: '', haproxy: false, openPorts: true, services: false },
+  name: '',
+  masterPort: MASTER_PORT,
+  hostname: '',
+  haproxy: false,
+  openPorts: true,
+  services: false,
 };
 
 /** Returns the values after a pasted address was split into its parts, each in its own field. */

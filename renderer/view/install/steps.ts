@@ -54,8 +54,18 @@ export const stepStates: Readonly<
 
 /** Typical durations of the steps (s). They are the weights of the steps in the progress bar. */
 const WEIGHTS: Record<InstallStepName, number> = {
-  ...{ leave: 1, connect: 1, check: 1, package: 1, upload: 6, install: 8 },
-  ...{ copy: 6, handOver: 3, configure: 2, start: 3, services: 8, reach: 1 },
+  leave: 1,
+  connect: 1,
+  check: 1,
+  package: 1,
+  upload: 6,
+  install: 8,
+  copy: 6,
+  handOver: 3,
+  configure: 2,
+  start: 3,
+  services: 8,
+  reach: 1,
 };
 
 const hasEnded = ({ status }: Pick<InstallStep, 'status'>): boolean =>

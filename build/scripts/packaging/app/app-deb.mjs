@@ -53,7 +53,12 @@ const libraries = [
 export function appDebFacts(arch) {
   const { version, homepage, maintainer } = projectFacts();
   return {
-    ...{ name: 'overworld', version, arch, homepage, maintainer, section: 'net' },
+    name: 'overworld',
+    version,
+    arch,
+    homepage,
+    maintainer,
+    section: 'net',
     depends: libraries,
     // Electron moves files to the trash with gio; services on this computer need Java.
     recommends: ['default-jre-headless', 'fonts-dejavu-core', 'libglib2.0-bin'],

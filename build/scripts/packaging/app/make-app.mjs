@@ -67,7 +67,10 @@ async function writeBom(release, dateS) {
   const parts = ['start/index.cjs', 'main/index.cjs', 'preload/preload.cjs', 'master/master.js'];
   const maps = [...parts.map((part) => join(dist, `${part}.map`)), ...(await pageMaps())];
   const runtime = {
-    ...{ 'bom-ref': `electron@${electron}`, type: 'framework', name: 'electron', version: electron },
+    'bom-ref': `electron@${electron}`,
+    type: 'framework',
+    name: 'electron',
+    version: electron,
     purl: `pkg:npm/electron@${electron}`,
   };
   const product = { type: 'application', name: 'overworld', version };

@@ -76,7 +76,12 @@ export async function makeMasterDeb({ out, arch, version, node, dateS, compressi
   const { maintainer, homepage } = projectFacts();
   const path = join(out, debName(version, arch));
   const facts = {
-    ...{ name, version, arch, maintainer, homepage, section: 'net' },
+    name,
+    version,
+    arch,
+    maintainer,
+    homepage,
+    section: 'net',
     // The libraries that the packed Node.js needs, and the programs that the maintainer scripts use.
     depends: ['libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 6)', 'systemd (>= 249)', 'init-system-helpers'],
     suggests: ['haproxy (>= 2.4)', 'restic'],

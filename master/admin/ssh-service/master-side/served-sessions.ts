@@ -41,7 +41,10 @@ export class ServedSessions {
   add(session: SshSession): ServedSession {
     const views = session.views?.(session.key.templates);
     const served: ServedSession = {
-      ...{ session, api: new Set(), channels: { api: [], sftp: [] }, isClosing: false },
+      session,
+      api: new Set(),
+      channels: { api: [], sftp: [] },
+      isClosing: false,
       views: views === undefined ? null : new ViewHandles(views, { count: this.#handles }),
     };
     this.#open.set(session.id, served);

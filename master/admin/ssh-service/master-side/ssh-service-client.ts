@@ -121,9 +121,16 @@ export class SshServiceClient {
       throw new OverworldError('SSH_SERVICE_ENDED', { what: 'its start' });
     }
     const peer: Peer<typeof toService> = connectPeer({
-      ...{ stream, sends: toService, receives: toMaster, log },
+      stream,
+      sends: toService,
+      receives: toMaster,
+      log,
       handlers: masterHandlers({
-        ...{ backend, sessions, proofs: this.#proofs, jobs: this.#jobs, service: () => peer },
+        backend,
+        sessions,
+        proofs: this.#proofs,
+        jobs: this.#jobs,
+        service: () => peer,
         onStuck: () => this.#endHung(peer, 'it did not close a connection in time'),
       }),
       limits: {
@@ -156,7 +163,8 @@ export class SshServiceClient {
       clearTimeout(timer);
     }
     watchService(peer, {
-      ...{ signal: over.signal, pingMs: this.#options.pingMs },
+      signal: over.signal,
+      pingMs: this.#options.pingMs,
       onHung: () => this.#endHung(peer, 'it has not answered for some time'),
     });
     serveApiOn(path, { sessions, log, signal: over.signal });

@@ -29,7 +29,9 @@ export class RemoteBackend implements SshBackend {
   async login({ algorithm, key, proof }: KeyOffer, client: LoginClient): Promise<OfferAnswer> {
     const { address, software } = client;
     const request = toMaster.login.params.safeParse({
-      ...{ address, software: software.slice(0, 1_024), algorithm },
+      address,
+      software: software.slice(0, 1_024),
+      algorithm,
       key: key.toString('base64'),
       proof:
         proof === null

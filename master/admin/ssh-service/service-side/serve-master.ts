@@ -63,7 +63,9 @@ function serve(stream: Socket, { channels, log, onClose }: ServeOptions): Servin
   let ssh: SshServer | null = null;
   const disks = new DiskReserves(() => settings.reserveBytes);
   const backend = new RemoteBackend({
-    ...{ disks, settings: () => settings, master: () => master },
+    disks,
+    settings: () => settings,
+    master: () => master,
     serveApi: (session, channel) => channels.serve(session, channel),
   });
 
@@ -106,7 +108,12 @@ function serve(stream: Socket, { channels, log, onClose }: ServeOptions): Servin
     },
   };
   const master: Peer<typeof toMaster> = connectPeer({
-    ...{ stream, sends: toMaster, receives: toService, handlers, log, onClose },
+    stream,
+    sends: toMaster,
+    receives: toService,
+    handlers,
+    log,
+    onClose,
     limits: {
       maxAnswerBytes: MAX_MESSAGE_BYTES,
       maxRequestBytes: MAX_MESSAGE_BYTES,

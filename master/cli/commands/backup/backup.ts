@@ -71,7 +71,10 @@ function run(context: CliContext): Command {
       };
       const made = await untilSignal((signal) =>
         runBackup({
-          ...{ dataFolder: data, linkedFolders: linkedFolders === true, signal, onPercent },
+          dataFolder: data,
+          linkedFolders: linkedFolders === true,
+          signal,
+          onPercent,
           saveChanges: () => saveAllChanges(data, signal),
         }),
       );

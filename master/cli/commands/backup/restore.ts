@@ -29,7 +29,10 @@ export function restoreCommand(context: CliContext): Command {
       }
       const restored = await untilSignal((signal) =>
         restoreBackup({
-          ...{ dataFolder, backup, replace, signal },
+          dataFolder,
+          backup,
+          replace,
+          signal,
           isNewer: (version) => compareVersions(version, VERSION) > 0,
           onStep: (step) => {
             if (json !== true) context.err(`${step}…`);

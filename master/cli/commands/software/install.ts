@@ -68,7 +68,8 @@ export function softwareInstallCommand(context: CliContext): Command {
         async (master) => {
           const choice = await download(master, wanted);
           const { before } = await master.call('software.install', {
-            ...{ id, ...choice },
+            id,
+            ...choice,
             eula: acceptEula === true,
           });
           return { ...choice, before };

@@ -22,8 +22,15 @@ const STDERR_TAIL = 2_000;
 
 /** Programs that compress a tar file, by the extension of its name. GNU tar's option `-a` chooses the same ones. */
 const COMPRESSIONS: Readonly<Record<string, string>> = {
-  ...{ '.gz': 'gzip', '.tgz': 'gzip', '.zst': 'zstd', '.tzst': 'zstd' },
-  ...{ '.xz': 'xz', '.txz': 'xz', '.bz2': 'bzip2', '.tbz': 'bzip2', '.tbz2': 'bzip2' },
+  '.gz': 'gzip',
+  '.tgz': 'gzip',
+  '.zst': 'zstd',
+  '.tzst': 'zstd',
+  '.xz': 'xz',
+  '.txz': 'xz',
+  '.bz2': 'bzip2',
+  '.tbz': 'bzip2',
+  '.tbz2': 'bzip2',
 };
 
 /** Why a file cannot be created, by errno code, as the second half of a sentence. */

@@ -78,7 +78,16 @@ async function openHeld(
     ),
   );
   return {
-    ...{ kind: 'file', file, area, path, shown, queue, calls, limit, guard, growing },
+    kind: 'file',
+    file,
+    area,
+    path,
+    shown,
+    queue,
+    calls,
+    limit,
+    guard,
+    growing,
     release: () => hold?.release(),
     readable: (flags & openFlag.READ) !== 0 || !writes(flags),
     writable: (flags & (openFlag.WRITE | openFlag.APPEND)) !== 0,

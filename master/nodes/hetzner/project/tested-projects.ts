@@ -72,7 +72,13 @@ export class TestedProjects implements ProviderProjects {
 
   async #read(token: string): Promise<TestedProject> {
     const { baseUrl, log, cluster, now } = this.#options;
-    const api = new HetznerApi({ ...{ token, baseUrl, log }, timeoutMs: TIMEOUT_MS, retryMs: RETRY_MS });
+    const api = new HetznerApi({
+      token,
+      baseUrl,
+      log,
+      timeoutMs: TIMEOUT_MS,
+      retryMs: RETRY_MS,
+    });
     try {
       await api.requireWriteAccess();
       const [types, ipv4, locations, keys, servers] = await Promise.all([

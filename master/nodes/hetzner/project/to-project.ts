@@ -31,7 +31,10 @@ export function toProject(answers: ProjectAnswers, cluster: string): ProviderPro
     requests,
     servers: { ours, otherNetworks: ofNetworks - ours, others: servers.length - ofNetworks },
     locations: answers.locations.map(({ name, city, country, network_zone: zone }) => ({
-      ...{ name, city, country, zone },
+      name,
+      city,
+      country,
+      zone,
     })),
     types: answers.types
       .map((type) => toType(type, answers))
@@ -43,7 +46,9 @@ export function toProject(answers: ProjectAnswers, cluster: string): ProviderPro
 function toType(type: ServerType, answers: Pick<ProjectAnswers, 'ipv4' | 'readAt'>): ProviderType {
   const { name, cores, memory, architecture } = type;
   return {
-    ...{ name, cores, architecture },
+    name,
+    cores,
+    architecture,
     memoryGb: memory,
     serviceRamMb: ramForServicesMb(memory),
     offers: type.locations.flatMap((place) => toOffer(type, place, answers)),

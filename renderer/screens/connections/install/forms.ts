@@ -70,7 +70,10 @@ export function loginForm(job: InstallJob): DialogForm {
   const login = toServerForm(job.address);
   if (job.from !== null) return loginsForm(job, { old: toServerForm(job.from), new: login });
   return {
-    ...{ kind: 'login', server: login, action: 'Try again', load: login.load },
+    kind: 'login',
+    server: login,
+    action: 'Try again',
+    load: login.load,
     submit: submitting(login, (draft) => install.resume(job, { login: draft })),
   };
 }
@@ -81,7 +84,10 @@ function installForm(): DialogForm {
     check: (typed, keys) => checkInstall(typed, { keys, taken: connections.list.map(({ name }) => name) }),
   });
   return {
-    ...{ kind: 'install', server, action: 'Install', load: server.load },
+    kind: 'install',
+    server,
+    action: 'Install',
+    load: server.load,
     submit: submitting(server, install.start),
   };
 }
@@ -89,7 +95,11 @@ function installForm(): DialogForm {
 function updateForm(connection: string): DialogForm {
   const server = presentServerForm(connection);
   return {
-    ...{ kind: 'update', connection, server, action: 'Update', load: server.load },
+    kind: 'update',
+    connection,
+    server,
+    action: 'Update',
+    load: server.load,
     submit: submitting(server, (draft) => install.update(connection, draft)),
   };
 }
@@ -102,7 +112,10 @@ function moveForm(connection: string): DialogForm {
   });
   const servers = new ServerPair({ old: from, new: to, shown: 'old' });
   return {
-    ...{ kind: 'move', connection, servers, load: servers.load },
+    kind: 'move',
+    connection,
+    servers,
+    load: servers.load,
     get action() {
       return servers.shown === 'old' ? 'Continue' : 'Move the master';
     },
@@ -131,7 +144,10 @@ function loginsForm(
   const shown = toAskedServer(job) === 'the old server' ? 'old' : 'new';
   const servers = new ServerPair({ ...forms, shown });
   return {
-    ...{ kind: 'logins', servers, action: 'Try again', load: servers.load },
+    kind: 'logins',
+    servers,
+    action: 'Try again',
+    load: servers.load,
     submit: async () => {
       // Sends the login that is shown, and the other login only if the person has changed it. The window does not
       // know the secrets of an unchanged login, so the job keeps that login.
