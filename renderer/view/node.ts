@@ -141,8 +141,9 @@ export function toNodeType({ kind, rental }: Pick<Node, 'kind' | 'rental'>): str
 }
 
 /**
- * Returns whether the texts about a node contain all words: its name, state, type, location and address. The words
- * must be in lower case.
+ * Returns whether each word occurs in the name, state, type, location or address of a node.
+ *
+ * @param words in lower case
  */
 export function nodeMatches(node: Node, words: readonly string[]): boolean {
   const { word } = nodeStateWords[node.state];

@@ -115,8 +115,8 @@ function differing(a: ServiceSetup | null, b: ServiceSetup | null): (keyof Servi
 
 /**
  * Returns the current setup in the form in which it is compared with `before`, the setup at the service's start. Null
- * while the current setup is unknown. Shared files count as unchanged if they are unknown in either setup, or if the
- * configured list of shared files has changed.
+ * while the current setup is unknown. Shared files are not compared in two cases: if they are unknown in either setup,
+ * and if the configured list of shared files has changed, because then this list is reported as the change.
  */
 function comparable(
   before: ServiceSetup,

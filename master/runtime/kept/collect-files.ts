@@ -13,7 +13,10 @@ import type { CollectedFile } from './kept-files.ts';
  */
 const COLLECT_MS = 10_000;
 
-/** Maximum number of pages of one folder. Later names are ignored, so that a service cannot prolong its removal. */
+/**
+ * Maximum number of pages that are read from the listing of one folder. Files on later pages are ignored, so that a
+ * service with very many files cannot delay its own removal.
+ */
 const MAX_PAGES = 5;
 
 /** Number of files that are read at the same time. */

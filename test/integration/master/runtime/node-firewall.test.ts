@@ -47,7 +47,7 @@ const inNamespace = async (lines: string, folder = temporaryFolder()): Promise<u
   JSON.parse(await python(`${IN_NAMESPACE}${lines}`, folder, String(GAME), String(OTHER)));
 
 describe.skipIf(process.getuid?.() !== 0)('the firewall on a node', () => {
-  it('rejects connections from game servers to services, and no other connections', async () => {
+  it('rejects connections from a game server to other services, and no other connections', async () => {
     const said = await inNamespace(`
 game, other = int(sys.argv[2]), int(sys.argv[3])
 service, last, six = listen(25565), listen(25999), listen(25700, socket.AF_INET6)

@@ -67,7 +67,7 @@ describe('an empty cloud node that is smaller than the service that waits for RA
   });
 });
 
-describe('an empty cloud node that is smaller than a service that only a larger, full node could hold', () => {
+describe('a cloud node that is too small for a waiting service, while the only large enough node is full', () => {
   const end = { type: 'cpx22', since: NOW - ms('58:00'), hourlyPrice: 0.012 };
   /** A network in which `large-1` waits for RAM on a node of 8,000 MB, of which 5,000 MB are taken. */
   function world(cloud: Partial<NodeSnapshot>, services: readonly ServiceSnapshot[] = []): Snapshot {
@@ -104,7 +104,7 @@ describe('an empty cloud node that is smaller than a service that only a larger,
     expect(kept.get('node-1')).toEqual({ reason: 'NEEDED', message: 'More RAM is needed than available.' });
   });
 
-  it('is kept while it has services, because they would take the room for which the service waits', () => {
+  it('is kept while it has services, because they would move to the large node and take the room there', () => {
     const { actions, kept } = plan(world({}, [aService('small-1', { ramMb: 1_000, node: 'node-1' })]));
     expect(actions).toEqual([]);
     expect(kept.get('node-1')?.reason).toBe('NEEDED');

@@ -55,7 +55,7 @@ const cases: Case[] = [
     want: '# mine\nsettings:\n  bungeecord: true\ncommands:\n  log: true\n',
   },
   {
-    it: 'add settings before the anchor of the first key',
+    it: 'add settings before the first key of a map if this key has an anchor',
     file: 'spigot',
     how: legacy,
     text: '&log commands: 1\nalias: *log\n',
@@ -76,7 +76,7 @@ const cases: Case[] = [
     want: 'settings:\n  bungeecord: true\n!!str : 1\n# x...\n: 1\n',
   },
   {
-    it: 'add settings before the anchor of the first key in braces',
+    it: 'add settings to a map in braces before its first key if this key has an anchor',
     file: 'spigot',
     how: legacy,
     text: '{ &log commands: 1, alias: *log }\n',
@@ -225,7 +225,7 @@ describe('functions that write forwarding settings into config files of game ser
       why: /"settings" has no settings of its own/,
     },
     {
-      it: 'a list in place of a single value',
+      it: 'a file with a list where a single value belongs',
       text: 'settings:\n  bungeecord: [true]\n',
       why: /not a single value/,
     },

@@ -42,7 +42,7 @@ describe('durationNotations (texts for a duration in an input field)', () => {
     expect(durationNotations.ms.show(value)).toBe(want);
   });
 
-  it('changes by one step of the smallest unit that is shown', () => {
+  it('have a step of one minute, second or millisecond: the smallest unit in the text', () => {
     expect(['120000', '90000', '250', '0'].map(durationNotations.ms.stepOf)).toEqual([60_000, 1000, 1, 1000]);
   });
 });
