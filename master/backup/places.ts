@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 
@@ -54,6 +54,23 @@ export async function stagePlace(dataFolder: string): Promise<string> {
   const { backup, volumes } = dataFolderAt(dataFolder);
   const { dev } = await stat(backup);
   const ofVolumes = await stat(volumes).catch(() => null);
-  // A name that begins with a dot is no name of a template, so the master does not take the folder for volumes.
-  return ofVolumes === null || ofVolumes.dev === dev ? join(backup, 'stage') : join(volumes, '.backup-stage');
+  const { usual, onVolumes } = stagePlaces(dataFolder);
+  return ofVolumes === null || ofVolumes.dev === dev ? usual : onVolumes;
+}
+
+/** Removes the stages of backups that were killed. `volumes/` may have been on another disk then. */
+export async function removeStages(dataFolder: string): Promise<void> {
+  for (const place of Object.values(stagePlaces(dataFolder)))
+    await rm(place, { recursive: true, force: true });
+}
+
+function stagePlaces(dataFolder: string): { usual: string; onVolumes: string; earlier: string } {
+  const { backup, volumes } = dataFolderAt(dataFolder);
+  return {
+    usual: join(backup, 'stage'),
+    // A name that begins with a dot is no name of a template, so the master does not take the folder for volumes.
+    onVolumes: join(volumes, '.backup-stage'),
+    // Until version 0.2.0, files were copied here.
+    earlier: join(backup, 'incoming'),
+  };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LOST_AND_FOUND } from './list-tree.ts';
 
 /** Subfolders of the data folder that contain only documents of the master. */
 const FOLDERS = ['config', 'state'] as const;
@@ -39,8 +40,19 @@ export function isNearDocuments(path: string): boolean {
  * @throws errno errors
  */
 export async function documentPaths(data: string): Promise<string[]> {
-  const found = await Promise.all([...FOLDERS, ...ELSEWHERE].map((pattern) => matchingPaths(data, pattern)));
-  return found.flat();
+  const found = [
+    ...FOLDERS.map((name) => folderPaths(data, name)),
+    ...ELSEWHERE.map((pattern) => matchingPaths(data, pattern)),
+  ];
+  return (await Promise.all(found)).flat();
+}
+
+/** Returns the path of a folder. If a disk is mounted there, returns the paths of its content. */
+async function folderPaths(data: string, name: string): Promise<string[]> {
+  const path = join(data, name);
+  const names = existsSync(path) ? await readdir(path) : null;
+  if (names?.includes(LOST_AND_FOUND) !== true) return names === null ? [] : [name];
+  return names.filter((one) => one !== LOST_AND_FOUND).map((one) => join(name, one));
 }
 
 /**
@@ -61,8 +73,11 @@ export async function matchingPaths(data: string, pattern: string): Promise<stri
   return paths.filter((path) => existsSync(join(data, path)));
 }
 
+/** Only root may read {@link LOST_AND_FOUND}. Folders that begin with a dot contain unfinished copies. */
 async function foldersIn(path: string): Promise<string[]> {
   if (!existsSync(path)) return [];
   const entries = await readdir(path, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return entries
+    .filter((one) => one.isDirectory() && !one.name.startsWith('.') && one.name !== LOST_AND_FOUND)
+    .map(({ name }) => name);
 }

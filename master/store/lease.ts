@@ -39,8 +39,9 @@ export async function acquireLease(dataFolder: string): Promise<Lease> {
   } catch (error) {
     throw diskError(path, error);
   } finally {
-    // The file exists even if a full disk has prevented the write of its content.
-    await rm(mine, { force: true });
+    // The file exists even if a full disk has prevented the write of its content. If the folder cannot be entered, the
+    // error of the write says more.
+    await rm(mine, { force: true }).catch(() => undefined);
   }
   return { release: () => rm(path, { force: true }) };
 }

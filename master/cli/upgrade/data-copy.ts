@@ -15,8 +15,9 @@ const HASH_DIGITS = 64;
  * @throws OverworldError COMMAND_FAILED
  */
 export async function dataBytes(data: string): Promise<number> {
-  const paths = (await documentPaths(data)).map((path) => join(data, path));
-  const counted = await mustRun('du', ['-sb', '--total', ...paths]);
+  const counted = await withDocuments(data, (paths) =>
+    mustRun('du', ['-sb', '--total', ...paths.map((path) => join(data, path))]),
+  );
   return Number.parseInt(counted.trim().split('\n').at(-1) ?? '', 10) || 0;
 }
 
@@ -31,9 +32,25 @@ export async function copyData(data: string, to: string, as: AsUser): Promise<vo
   const unfinished = `${to}.part`;
   for (const folder of [to, unfinished]) await removeTree(folder);
   await mustRun('install', ['-d', '-o', as.user, '-m', '700', unfinished]);
-  const paths = await documentPaths(data);
-  await as.must('env', ['-C', data, 'cp', '-a', '--parents', '--', ...paths, unfinished]);
+  await withDocuments(data, (paths) =>
+    as.must('env', ['-C', data, 'cp', '-a', '--parents', '--', ...paths, unfinished]),
+  );
   await rename(unfinished, to);
+}
+
+/**
+ * Runs a program with the paths of all documents. If it fails because one of them has disappeared since, runs it again
+ * with the others: a master may run, and a person may have deleted a volume.
+ */
+async function withDocuments<T>(data: string, run: (paths: string[]) => Promise<T>): Promise<T> {
+  const paths = await documentPaths(data);
+  try {
+    return await run(paths);
+  } catch (error) {
+    const left = new Set(await documentPaths(data));
+    if (paths.every((path) => left.has(path))) throw error;
+    return run([...left]);
+  }
 }
 
 /**

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { featureOf } from '#shared/java-version.ts';
 import { memoize } from '#shared/node/memoize.ts';
+import { DiskReserveReached } from '#master/store/disk-reserve.ts';
+import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
 import type { JavaPlatform } from '../java/adoptium.ts';
 import type { JavaDownloads } from '../java/downloads.ts';
 import { JavaProblem } from '../java/java-problem.ts';
@@ -29,9 +31,9 @@ const ARCHITECTURES: Readonly<Record<string, JavaPlatform['architecture']>> = {
 
 interface NodeJavaOptions {
   readonly node: string;
-  readonly tool: NodeTool;
+  readonly tool: Pick<NodeTool, 'call'>;
   /** Absent if nothing is installed on nodes. */
-  readonly downloads: JavaDownloads | undefined;
+  readonly downloads: Pick<JavaDownloads, 'archive'> | undefined;
 }
 
 /**
@@ -84,7 +86,7 @@ export class NodeJava {
     );
   }
 
-  #install(feature: number, downloads: JavaDownloads): Promise<void> {
+  #install(feature: number, downloads: Pick<JavaDownloads, 'archive'>): Promise<void> {
     return this.#lock.run('install', async () => {
       const architecture = (await this.#list())?.architecture ?? '';
       const { installed, why } = await this.#options.tool.call({
@@ -103,15 +105,14 @@ export class NodeJava {
   async #send(
     feature: number,
     { architecture, why }: { readonly architecture: string; readonly why: string },
-    downloads: JavaDownloads,
+    downloads: Pick<JavaDownloads, 'archive'>,
   ): Promise<void> {
     const known = ARCHITECTURES[architecture];
     if (known === undefined) throw new JavaProblem(`${why}, and there is no other build for ${architecture}`);
     const { build, path } = await downloads
       .archive(feature, { os: 'linux', architecture: known })
       .catch((error: unknown) => {
-        if (!(error instanceof JavaProblem)) throw error;
-        throw new JavaProblem(`${why}, and ${error.message}`, { cause: error });
+        throw new JavaProblem(`${why}, and ${whyNotDownloaded(error)}`, { cause: error });
       });
     try {
       await this.#options.tool.call({
@@ -127,4 +128,11 @@ export class NodeJava {
       throw error;
     }
   }
+}
+
+/** Describes why the master has no Java to send. The disk is the master's, which the errors of disks do not say. */
+function whyNotDownloaded(error: unknown): string {
+  if (error instanceof JavaProblem) return error.message;
+  if (!isDiskFull(error) && !(error instanceof DiskReserveReached)) throw error;
+  return `the master cannot store the download: ${diskProblem(error)}`;
 }

@@ -17,7 +17,8 @@ const observedAnew = new Set(OBSERVED_ANEW.map((name) => `state/${name}`));
  * Decides what happens to changed files when the master returns to the previous version. Most files stay if the older
  * version can read them, because they record what has really happened, such as the order of a node. Files that only
  * people change are an exception: they are restored if the newer version never served, because then no person can
- * have changed them.
+ * have changed them. Documents of volumes stay, too, even if the older version cannot read them: it then does not use
+ * these volumes, while an older document could name the wrong node for the newest data.
  *
  * @param hasServed whether the newer version has answered on its local socket
  */
@@ -26,7 +27,8 @@ export function planRestore(
   { hasServed }: { readonly hasServed: boolean },
 ): { readonly path: string; readonly action: Restoration }[] {
   return files.map(({ path, isReadable }) => {
-    if (isReadable && (hasServed || !isOfPeople(path))) return { path, action: 'leave' };
+    const isOfVolume = path.startsWith('volumes/');
+    if (isOfVolume || (isReadable && (hasServed || !isOfPeople(path)))) return { path, action: 'leave' };
     return { path, action: observedAnew.has(path) ? 'remove' : 'restore' };
   });
 }

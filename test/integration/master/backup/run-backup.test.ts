@@ -98,8 +98,11 @@ it.skipIf(!hasRestic || !canMount)(
     const here = await resticAfter(
       `[ "$1" = backup ] && find objects -type f -printf '%n links\\n' > $HERE/objects`,
     );
+    // A backup was killed before the disk was mounted.
+    await mkdir(join(dataFolder, 'backup', 'stage', 'objects'), { recursive: true });
     await expect(runBackup({ dataFolder })).resolves.toMatchObject({ remarks: [] });
     expect(await readFile(join(here, 'objects'), 'utf8')).toBe('2 links\n');
     expect(await readdir(folder.volumes)).not.toContain('.backup-stage');
+    expect(await readdir(join(dataFolder, 'backup'))).not.toContain('stage');
   },
 );

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { acquireLease } from '#master/store/lease.ts';
+import { dropRights } from '#test/support/drop-rights.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Acquires and releases the lease. Returns the process ID that the lease contained before its release. */
@@ -24,6 +25,15 @@ describe('Lease (prevents two masters from using the same data folder)', () => {
     });
     await lease.release();
     await (await acquireLease(data)).release();
+  });
+
+  it('cannot be acquired in a folder that the user may not enter, and the error says so', async () => {
+    const data = temporaryFolder();
+    await mkdir(join(data, 'run'));
+    await chmod(data, 0o755);
+    await chmod(join(data, 'run'), 0);
+    dropRights();
+    await expect(acquireLease(data)).rejects.toMatchObject({ code: 'DATA_FOLDER_UNSAFE' });
   });
 
   it('is given to exactly one of many simultaneous requests', async () => {

@@ -80,4 +80,28 @@ describe('the copy of the data before an upgrade', () => {
     expect((await readdir(copy)).sort()).toEqual(['config', 'files', 'state', 'templates']);
     expect(await readFile(join(copy, 'templates/lobby/motd'), 'utf8')).toBe('old templates/lobby/motd');
   });
+
+  it.each(['config', 'state', 'volumes'])(
+    'leaves out lost+found if %s/ is a disk of its own',
+    async (folder) => {
+      await write(`${folder}/lost+found/1/volume.json`, 'found by fsck');
+      await copyForCheck(data, copy, as);
+      expect((await filesIn(copy)).filter((path) => path.includes('lost+found'))).toEqual([]);
+      expect(await findChanges(data, copy, as)).toEqual([]);
+      expect(await dataBytes(data)).toBeGreaterThan(0);
+    },
+  );
+
+  it('leaves out volumes that are deleted while it is made', async () => {
+    await write('volumes/survival/2/volume.json', 'soon deleted');
+    const deleting: AsUser = {
+      ...as,
+      must: async (program, args) => {
+        await rm(join(data, 'volumes/survival/2'), { recursive: true, force: true });
+        return as.must(program, args);
+      },
+    };
+    await copyData(data, copy, deleting);
+    expect(await filesIn(copy)).toEqual(DOCUMENTS);
+  });
 });

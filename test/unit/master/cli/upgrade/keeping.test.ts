@@ -18,6 +18,7 @@ describe('planRestore (files of the data folder in a rollback)', () => {
     { path: 'state/services.json', isReadable: false, hasServed: true, action: 'remove' },
     { path: 'state/allowances.json', isReadable: false, hasServed: false, action: 'remove' },
     { path: 'state/activity.jsonl', isReadable: true, hasServed: false, action: 'leave' },
+    { path: 'volumes/survival/1/volume.json', isReadable: false, hasServed: true, action: 'leave' },
   ])(
     'plans $action for $path (readable: $isReadable, new version has served: $hasServed)',
     ({ path, isReadable, hasServed, action }) => {
