@@ -157,7 +157,7 @@ export function fromKept(kept: Kept): ServiceRecord {
 
 /**
  * Returns a copy of the stored part of a record. One literal names all fields, because every write copies all records,
- * and a spread takes a hundred times as long.
+ * and several spreads take sixty times as long.
  */
 export function toKept(record: ServiceRecord): Kept {
   const { address, placed } = record;
