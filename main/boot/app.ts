@@ -34,8 +34,10 @@ import { systemSealer } from '../vault/system-sealer.ts';
 import { askOver } from '../window/ask.ts';
 import { serveApp } from '../window/app-protocol.ts';
 import { hardenSession } from '../window/harden.ts';
-import { loadPage, openMainWindow, windowState } from '../window/main-window.ts';
+import { loadPage } from '../window/load-page.ts';
+import { openMainWindow, windowState } from '../window/main-window.ts';
 import { setMenu } from '../window/menu.ts';
+import type { PageRecovery } from '../window/page-recovery.ts';
 import { recoverPage } from '../window/recover-page.ts';
 import { reportVisibility } from '../window/report-visibility.ts';
 import { showWindow } from '../window/show.ts';
@@ -109,7 +111,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     },
   });
   reportVisibility(window, push);
-  recoverPage(window, { unsaved, log });
+  const recovery = recoverPage(window, { unsaved, log });
   // The page loads while the rest of the app is created. The page's first requests wait until the rest is ready.
   let begin: (handlers: Handlers) => void = () => undefined;
   const handlers = new Promise<Handlers>((resolve) => (begin = resolve));
@@ -146,14 +148,14 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   };
   begin(allHandlers(context));
   setMenu(push, paths.docs);
-  background = openBackground(context, switches.screenshot !== null);
+  background = openBackground(context, { ask, quiet: switches.screenshot !== null });
   connections.start();
   readSshAhead().catch((error: unknown) => {
     log.error({ err: error }, 'the SSH code could not be preloaded');
   });
   // After sleep all connections are dead; waiting for the back-off would only delay the user.
   powerMonitor.on('resume', () => link.retry());
-  const quit = openQuit(context, { embedded, background }, switches);
+  const quit = openQuit(context, { embedded, background, recovery }, switches);
   await shown.then(
     (finished) => {
       if (finished) quit.begin(0);
@@ -196,7 +198,14 @@ function makeEmbeddedSide({
 
 function openQuit(
   context: AppContext,
-  others: { readonly embedded: EmbeddedConnection; readonly background: Background },
+  {
+    recovery,
+    ...others
+  }: {
+    readonly embedded: EmbeddedConnection;
+    readonly background: Background;
+    readonly recovery: PageRecovery;
+  },
   switches: Switches,
 ): Quit {
   const { window } = context;
@@ -206,6 +215,7 @@ function openQuit(
     // A size given on the command line is not saved as the user's choice.
     lastSettings: () =>
       switches.size === null && !window.isDestroyed() ? { window: windowState(window) } : {},
+    onCancel: () => recovery.handleQuitCancelled(),
     override: switches.onQuit,
     unattended: switches.screenshot !== null,
   });
@@ -226,7 +236,7 @@ async function show(
   { screenshot, route }: { readonly screenshot: string | null; readonly route: string },
 ): Promise<boolean> {
   if (screenshot === null) {
-    await loadPage(window, route);
+    await loadPage(window.webContents, route);
     return false;
   }
   await takeScreenshot(window, screenshot);

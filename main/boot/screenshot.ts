@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { BrowserWindow } from 'electron';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { loadPage } from '../window/main-window.ts';
+import { loadPage } from '../window/load-page.ts';
 
 const pictureSchema = z.object({ data: z.string().min(1) });
 
@@ -41,7 +41,7 @@ export async function takeScreenshot(window: BrowserWindow, file: string): Promi
     }, LIVE_TIMEOUT_MS);
   });
   try {
-    const live = loadPage(window).then(() => window.webContents.executeJavaScript(WHEN_LIVE));
+    const live = loadPage(window.webContents).then(() => window.webContents.executeJavaScript(WHEN_LIVE));
     await Promise.race([live, timeout]);
     const picture = await photograph(window);
     const path = resolve(file);

@@ -2,6 +2,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { isRefusal } from '#shared/errors/refusal.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
 import { hashLocalFile } from '../transfers/local/hash-file.ts';
@@ -50,7 +51,9 @@ export class EditedFile {
   #version: string | null = null;
   /** Hash of the latest content that was equal on this computer and on the master. */
   #synced = '';
-  /** Hashes of the contents that were sent since then. It is unknown whether the master has stored them. */
+  /**
+   * Hashes of the contents that were sent since then. It is unknown whether the master has replaced its file by them.
+   */
   readonly #sent = new Set<string>();
   /** Resolves when all uploads and downloads that were started so far are complete. They run one after the other. */
   #work: Promise<void> = Promise.resolve();
@@ -97,7 +100,7 @@ export class EditedFile {
     return this.#inTurn(async () => {
       const hash = await hashLocalFile(this.localPath);
       // The hash is null while a program replaces the file; another event follows.
-      if (hash === null || (hash === this.#synced && !force)) return;
+      if (hash === null || (!force && this.#isSynced(hash))) return;
       this.#set({ state: 'uploading', error: null });
       const files = await this.#files();
       const { path } = this.#options;
@@ -107,8 +110,7 @@ export class EditedFile {
           throw new OverworldError('FILE_CHANGED', { path });
       };
       await requireUnchanged();
-      this.#sent.add(hash);
-      await this.#send(files, requireUnchanged);
+      await this.#send(files, hash, requireUnchanged);
       this.#setSynced(hash, await remoteVersion(files, path));
       this.#set({ state: 'saved', savedAt: Date.now() });
     });
@@ -130,7 +132,7 @@ export class EditedFile {
    */
   async isUnsaved(): Promise<boolean> {
     const hash = await hashLocalFile(this.localPath).catch(() => null);
-    return hash !== null && hash !== this.#synced;
+    return hash !== null && !this.#isSynced(hash);
   }
 
   /**
@@ -156,14 +158,29 @@ export class EditedFile {
     return files;
   }
 
-  async #send(files: RemoteFiles, check: () => Promise<void>): Promise<void> {
+  async #send(files: RemoteFiles, hash: string, check: () => Promise<void>): Promise<void> {
     const { path } = this.#options;
+    const isFirst = !this.#sent.has(hash);
+    const checkAndNote = async () => {
+      await check();
+      this.#sent.add(hash);
+    };
     const there = await files.find(path);
     const local = await LocalFile.toRead(this.localPath);
     try {
       const { size } = await local.stat();
       const mode = (there?.mode ?? 0o644) & 0o777;
-      await writeInPlace(files, path, { source: local, bytes: size, mode, check });
+      await writeInPlace(files, path, {
+        source: local,
+        bytes: size,
+        mode,
+        replaces: true,
+        check: checkAndNote,
+      });
+    } catch (error) {
+      // An earlier attempt with the same content may have been stored.
+      if (isFirst && isRefusal(error)) this.#sent.delete(hash);
+      throw error;
     } finally {
       await local.close();
     }
@@ -199,6 +216,14 @@ export class EditedFile {
     this.#synced = hash;
     this.#version = version;
     this.#sent.clear();
+  }
+
+  /**
+   * Returns whether a content is on the master. After an upload whose outcome is unknown, the master may have the
+   * content of that upload instead.
+   */
+  #isSynced(hash: string): boolean {
+    return hash === this.#synced && this.#sent.size === 0;
   }
 
   /** Returns whether a version is the content of an upload that was stored although its answer was lost. */

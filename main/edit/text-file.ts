@@ -1,5 +1,6 @@
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OpenedFile } from '#shared/ipc/contract.ts';
+import { withShapeOf } from '#shared/text/text-shape.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import { MAX_READ_BYTES, readRemote, versionOf, type RemoteContent } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
@@ -7,7 +8,14 @@ import { writeInPlace } from './write-in-place.ts';
 /** Permission bits of a file that a save creates. */
 const NEW_FILE_MODE = 0o644;
 
-const BYTE_ORDER_MARK = '\uFEFF';
+/** A text that replaces the content of a file, or the text of a new file. */
+interface Save {
+  readonly text: string;
+  /** Version that the text is based on. Null creates the file, which must not exist. */
+  readonly version: string | null;
+  /** Permission bits of a new file. An existing file keeps its own. */
+  readonly mode?: number | undefined;
+}
 
 /**
  * Reads a text file of at most 4 MiB for editing. `text` is exact, including line ends and a byte order mark.
@@ -15,27 +23,23 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * @throws OverworldError FILE_NOT_FOUND, FILE_TOO_LARGE, FILE_NOT_TEXT, FILE_FORBIDDEN
  */
 export async function openText(files: RemoteFiles, path: string): Promise<OpenedFile> {
-  const read = await readRemote(files, path);
-  const { bytes, modifiedAt, mode } = read.entry;
-  return { path, text: toText(read.content, path), version: versionOf(read), bytes, modifiedAt, mode };
+  return toOpened(path, await readRemote(files, path));
 }
 
 /**
- * Saves a text of at most 4 MiB and keeps the mode of the file. Creates a missing file only if `version` is null.
+ * Saves a text of at most 4 MiB and keeps the mode of the file, or creates the file.
  *
- * @param version version that the text is based on; null overwrites any version
- * @throws OverworldError FILE_CHANGED if the file has another version now; FILE_NOT_FOUND if it does not exist and
- *   `version` is not null; FILE_TOO_LARGE, FILE_FORBIDDEN; nothing is written then
+ * @throws OverworldError FILE_CHANGED if the file has another version, or exists although it should be created, or if
+ *   another person has changed it directly after the save; FILE_NOT_FOUND if the file does not exist or, with the
+ *   folder's path, if the folder does not exist; FILE_TOO_LARGE, FILE_FORBIDDEN. The other person's version is never
+ *   overwritten
  */
 export async function saveText(
   files: RemoteFiles,
   path: string,
-  { text, version }: { readonly text: string; readonly version: string | null },
+  { text, version, mode = NEW_FILE_MODE }: Save,
 ): Promise<OpenedFile> {
-  const before = await readOrNull(files, path, version);
-  if (version !== null && (before === null || versionOf(before) !== version)) {
-    throw new OverworldError('FILE_CHANGED', { path });
-  }
+  const before = version === null ? null : await readVersion(files, path, version);
   const content = Buffer.from(before === null ? text : withShapeOf(before.content.toString('utf8'), text));
   if (content.length > MAX_READ_BYTES) {
     throw new OverworldError('FILE_TOO_LARGE', { path, bytes: content.length, limit: MAX_READ_BYTES });
@@ -43,27 +47,22 @@ export async function saveText(
   await writeInPlace(files, path, {
     source: sourceOf(content),
     bytes: content.length,
-    mode: before === null ? NEW_FILE_MODE : before.entry.mode & 0o777,
+    mode: (before?.entry.mode ?? mode) & 0o777,
+    replaces: before !== null,
     check: async () => {
-      if (version === null) return;
       const now = await files.find(path);
-      const same =
-        now !== null && now.bytes === before?.entry.bytes && now.modifiedAt === before.entry.modifiedAt;
+      const same = now?.bytes === before?.entry.bytes && now?.modifiedAt === before?.entry.modifiedAt;
       if (!same) throw new OverworldError('FILE_CHANGED', { path });
     },
   });
-  return openText(files, path);
+  const saved = await readRemote(files, path);
+  if (!saved.content.equals(content)) throw new OverworldError('FILE_CHANGED', { path });
+  return toOpened(path, saved);
 }
 
-/**
- * Gives a text the byte order mark and the line ends of the old text that it replaces, because editors work with
- * plain `\n`. Changes the line ends only if all of them are CRLF in the old text and LF in the new one. Otherwise,
- * keeps the line ends of the new text. So a file with mixed line ends has only `\n` after an edit.
- */
-export function withShapeOf(old: string, text: string): string {
-  const crlf = old.includes('\r\n') && !/(^|[^\r])\n/.test(old) && !text.includes('\r');
-  const body = crlf ? text.replaceAll('\n', '\r\n') : text;
-  return old.startsWith(BYTE_ORDER_MARK) && !body.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + body : body;
+function toOpened(path: string, read: RemoteContent): OpenedFile {
+  const { bytes, modifiedAt, mode } = read.entry;
+  return { path, text: toText(read.content, path), version: versionOf(read), bytes, modifiedAt, mode };
 }
 
 function toText(content: Buffer, path: string): string {
@@ -79,26 +78,19 @@ function toText(content: Buffer, path: string): string {
 }
 
 /**
- * Reads the current file. Returns null if the file does not exist and `version` is null.
+ * Reads the current file, which must have this version.
  *
- * @throws OverworldError FILE_NOT_FOUND if the file does not exist and `version` is not null; FILE_CHANGED if the
- *   file is too large to read, because the app opens only smaller files; FILE_FORBIDDEN
+ * @throws OverworldError FILE_NOT_FOUND; FILE_CHANGED if the file has another version or is too large to read,
+ *   because the app opens only smaller files; FILE_FORBIDDEN
  */
-async function readOrNull(
-  files: RemoteFiles,
-  path: string,
-  version: string | null,
-): Promise<RemoteContent | null> {
+async function readVersion(files: RemoteFiles, path: string, version: string): Promise<RemoteContent> {
   try {
-    return await readRemote(files, path);
+    const read = await readRemote(files, path);
+    if (versionOf(read) === version) return read;
   } catch (error) {
-    if (hasCode(error, 'FILE_NOT_FOUND')) {
-      if (version === null) return null;
-      throw error;
-    }
-    if (hasCode(error, 'FILE_TOO_LARGE')) throw new OverworldError('FILE_CHANGED', { path }, error);
-    throw error;
+    if (!hasCode(error, 'FILE_TOO_LARGE')) throw error;
   }
+  throw new OverworldError('FILE_CHANGED', { path });
 }
 
 function sourceOf(content: Buffer) {

@@ -24,6 +24,8 @@ interface InstallJobsOptions {
 export class InstallJobs {
   readonly #options: InstallJobsOptions;
   #job: InstallationJob | null = null;
+  /** Whether the app quits, so a new job would be cut off. */
+  #isEnded = false;
 
   constructor(options: InstallJobsOptions) {
     this.#options = options;
@@ -34,21 +36,29 @@ export class InstallJobs {
     return this.#job?.state ?? null;
   }
 
-  /** Starts an installation. @throws OverworldError INSTALL_RUNNING, or TOO_MANY connections */
+  /** Starts an installation. @throws OverworldError INSTALL_RUNNING, TASK_CANCELLED, or TOO_MANY connections */
   install(draft: InstallDraft): InstallJob {
     this.#requireIdle();
     this.#options.parts.masters.requireRoom();
     return this.#begin({ kind: 'install', install: draft });
   }
 
-  /** Starts an update. @throws OverworldError INSTALL_RUNNING, CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED */
+  /**
+   * Starts an update.
+   *
+   * @throws OverworldError INSTALL_RUNNING, TASK_CANCELLED, CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED
+   */
   update(connection: string, server: ServerDraft): InstallJob {
     this.#requireIdle();
     this.#options.parts.masters.find(connection);
     return this.#begin({ kind: 'update', connection, server });
   }
 
-  /** Starts a move. @throws OverworldError INSTALL_RUNNING, CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED */
+  /**
+   * Starts a move.
+   *
+   * @throws OverworldError INSTALL_RUNNING, TASK_CANCELLED, CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED
+   */
   move(draft: MoveDraft): InstallJob {
     this.#requireIdle();
     this.#options.parts.masters.find(draft.connection);
@@ -81,8 +91,9 @@ export class InstallJobs {
     this.#options.onChange(null);
   }
 
-  /** Cancels the job when the app quits. From then on, it cannot be continued. */
+  /** Cancels the job when the app quits. From then on, it cannot be continued, and no other one can be started. */
   async end(): Promise<void> {
+    this.#isEnded = true;
     await this.#job?.end();
   }
 
@@ -115,6 +126,7 @@ export class InstallJobs {
   }
 
   #begin(draft: JobDraft): InstallJob {
+    if (this.#isEnded) throw new OverworldError('TASK_CANCELLED', { task: 'The job' });
     const { parts, log, onChange } = this.#options;
     const job = new InstallationJob(draft, {
       parts,

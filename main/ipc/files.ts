@@ -82,7 +82,7 @@ type Edits =
 function editHandlers({ session, externalEdits }: FileServices): Pick<HandlersOf<'files'>, Edits> {
   return {
     'files.open': async ({ path }) => openText(await session.files(), path),
-    'files.save': async ({ path, text, version }) => saveText(await session.files(), path, { text, version }),
+    'files.save': async ({ path, ...save }) => saveText(await session.files(), path, save),
     'files.openExternally': async ({ path }) => {
       await externalEdits.open(path);
       return {};

@@ -33,6 +33,8 @@ interface QuitOptions {
   readonly settings: SettingsFile;
   /** Returns the settings to save last, such as the window's position. */
   lastSettings(): Partial<AppSettings>;
+  /** Called when the person has cancelled quitting. */
+  onCancel(): void;
   readonly log: Log;
   readonly override: 'stop' | 'keep' | null;
   readonly unattended: boolean;
@@ -105,15 +107,17 @@ export class Quit {
     const choice = (await this.#mayQuit()) ? await this.#choose() : 'cancel';
     if (choice === 'cancel') {
       this.#underWay = false;
+      this.#options.onCancel();
       return;
     }
     const { window, link, embedded, background, files, settings, log } = this.#options;
     log.info({ services: choice }, 'the app is quitting');
+    // First, because a clicked notification could switch to another master and start it.
+    background.close();
     await Promise.all([Promise.race([closeFileServices(files), after(CLEAN_UP_TIMEOUT_MS)]), this.#endJob()]);
     if (!window.isDestroyed() && choice === 'stop') window.setTitle('Overworld: stopping services…');
     const timeoutMs = choice === 'stop' ? STOP_TIMEOUT_MS : KEEP_TIMEOUT_MS;
     await embedded.end(choice, timeoutMs);
-    background.close();
     link.close();
     // Writes run one after the other, so all earlier ones are on disk when this one is complete.
     await Promise.race([settings.update(this.#options.lastSettings()), after(CLEAN_UP_TIMEOUT_MS)]);

@@ -4,7 +4,10 @@ import { openNote } from '../notifications/open.ts';
 import { showNote } from '../notifications/show.ts';
 import { NotificationWatch } from '../notifications/watch.ts';
 import type { ConnectionContext, InstallationContext, WindowContext } from '../context/app-context.ts';
+import type { Ask } from '../window/ask.ts';
+import { nextLoad } from '../window/load-page.ts';
 import { showWindow } from '../window/show.ts';
+import { questionAboutNote } from '../window/unsaved.ts';
 import { TrayLine } from './tray-line.ts';
 import { openTray, type AppTray } from './tray.ts';
 
@@ -14,6 +17,7 @@ export interface Background {
   handleNotification(notification: MasterNotification): void;
   /** Whether the app stays in the tray when its window is closed: the preference is on, and a tray icon is shown. */
   readonly staysInTray: boolean;
+  /** Ends the notifications and the updates of the tray. From then on, a click on a notification does nothing. */
   close(): void;
 }
 
@@ -23,7 +27,8 @@ const TRAY_AFTER_MS = 1500;
 /**
  * Opens the tray icon and starts the notifications.
  *
- * @param quiet whether no user is present, because a script takes a screenshot
+ * @param options `ask` asks the person in a dialog of the system; `quiet` says that no user is present, because a
+ *   script takes a screenshot
  */
 export function openBackground(
   {
@@ -35,16 +40,19 @@ export function openBackground(
     settings,
     log,
   }: WindowContext & InstallationContext & ConnectionContext,
-  quiet: boolean,
+  { ask, quiet }: { readonly ask: Ask; readonly quiet: boolean },
 ): Background {
   let tray: AppTray | null = null;
+  let isClosed = false;
+  const mayLeave = async (connection: string): Promise<boolean> => {
+    const name = connections.list().find(({ id }) => id === connection)?.name;
+    // Without a name, the connection was removed, and the switch to it fails.
+    const question = name === undefined ? null : questionAboutNote(name, unsaved.names);
+    return question === null || (await ask(question)).confirmed;
+  };
   const use = async (connection: string): Promise<void> => {
     // The switch reloads the page, which can be loaded before the settings are on disk.
-    const loaded = new Promise<void>((resolve) => {
-      window.webContents.once('did-finish-load', () => resolve());
-    });
-    await connections.use(connection);
-    await loaded;
+    await Promise.all([nextLoad(window.webContents), connections.use(connection)]);
   };
   const watch = new NotificationWatch({
     link,
@@ -56,7 +64,8 @@ export function openBackground(
       showNote(note, () => {
         openNote(note, {
           connection: () => link.link.connection,
-          unsaved,
+          isClosed: () => isClosed,
+          mayLeave,
           use,
           showWindow: () => showWindow(window),
           navigate: (route) => push('navigate', { route }),
@@ -89,6 +98,7 @@ export function openBackground(
       return tray !== null && settings.data.closeToTray;
     },
     close: () => {
+      isClosed = true;
       clearTimeout(timer);
       watch.close();
       count.close();

@@ -1,7 +1,6 @@
 import { app, BrowserWindow, nativeImage, nativeTheme, screen } from 'electron';
 import icon from '../../build/icons/64x64.png?inline';
 import type { WindowState } from '../vault/settings.ts';
-import { APP_ORIGIN } from './asset.ts';
 import { MIN_SIZE, restoreBounds } from './bounds.ts';
 import { fallbackWords, isFallbackRuntime } from '#shared/runtime.ts';
 import { hardenContents } from './harden.ts';
@@ -73,15 +72,6 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
   window.once('closed', () => nativeTheme.off('updated', onTheme));
   if (options.size === null) saveChanges(window, options.save);
   return window;
-}
-
-/**
- * Loads the page. Separate from opening the window, so that the request handlers are registered first.
- *
- * @param route route to open, as in the page's address; '' leaves the choice to the page
- */
-export async function loadPage(window: BrowserWindow, route = ''): Promise<void> {
-  await window.loadURL(`${APP_ORIGIN}/${route === '' ? '' : `#/${route}`}`);
 }
 
 function saveChanges(window: BrowserWindow, save: (state: WindowState) => void): void {

@@ -12,8 +12,10 @@ export type PageExit = Pick<RenderProcessGoneDetails, 'reason' | 'exitCode'>;
 export interface PageDialog {
   readonly message: string;
   readonly detail: string;
-  /** Labels of the buttons. Closing the dialog counts as the last one. */
+  /** Labels of the buttons. The first one is preselected. */
   readonly buttons: readonly string[];
+  /** Label of the button that closing the dialog counts as. */
+  readonly cancel: string;
   /** Closes the dialog. */
   readonly signal?: AbortSignal;
 }
@@ -25,6 +27,7 @@ interface Options {
   readonly reload: () => void;
   /** Ends the process of the page. */
   readonly endProcess: () => void;
+  /** Begins to quit. The person may still cancel it ({@link PageRecovery.handleQuitCancelled}). */
   readonly quit: () => void;
   /** Shows a dialog over the window. Returns the label of the pressed button. */
   readonly show: (dialog: PageDialog) => Promise<string>;
@@ -51,6 +54,8 @@ export class PageRecovery {
   #reloadedAt = -Infinity;
   /** Whether the question after repeated crashes is displayed. */
   #asking = false;
+  /** Whether the page was not reloaded after its last crash, because the person has chosen to quit. */
+  #isLeft = false;
   /** Closes the displayed question about a page that does not respond. Null if none is displayed. */
   #hung: AbortController | null = null;
 
@@ -61,7 +66,7 @@ export class PageRecovery {
 
   /** Handles the exit of the page's process. */
   async handleExit(exit: PageExit): Promise<void> {
-    const { unsaved, log, show, quit } = this.#options;
+    const { unsaved, log, show } = this.#options;
     const lost = unsaved.names;
     unsaved.update([]);
     log.error({ ...exit, lost }, 'the process of the page exited');
@@ -71,16 +76,17 @@ export class PageRecovery {
       this.#reload();
       if (lost.length > 0) {
         const message = 'The window crashed and was reloaded.';
-        await show({ message, detail: detailOf(exit, lost), buttons: [OK] });
+        await show({ message, detail: detailOf(exit, lost), buttons: [OK], cancel: OK });
       }
       return;
     }
     this.#asking = true;
     try {
       const message = 'The window crashed again within a minute.';
-      const pressed = await show({ message, detail: detailOf(exit, lost), buttons: [RELOAD, QUIT] });
-      if (pressed === RELOAD) this.#reload();
-      else quit();
+      const detail = detailOf(exit, lost);
+      const pressed = await show({ message, detail, buttons: [RELOAD, QUIT], cancel: RELOAD });
+      if (pressed === QUIT) this.#quit();
+      else this.#reload();
     } finally {
       this.#asking = false;
     }
@@ -98,6 +104,7 @@ export class PageRecovery {
         message: 'The window does not respond.',
         detail: `${NOT_AFFECTED}${lossOf(unsaved.names, 'A reload loses unsaved changes in:')}`,
         buttons: [RELOAD, WAIT],
+        cancel: WAIT,
         signal: hung.signal,
       });
       if (pressed !== RELOAD || hung.signal.aborted) return;
@@ -115,7 +122,18 @@ export class PageRecovery {
     this.#hung?.abort();
   }
 
+  /** Handles that the person has cancelled quitting. Reloads the page if it was left crashed. */
+  handleQuitCancelled(): void {
+    if (this.#isLeft) this.#reload();
+  }
+
+  #quit(): void {
+    this.#isLeft = true;
+    this.#options.quit();
+  }
+
   #reload(): void {
+    this.#isLeft = false;
     this.#reloadedAt = this.#now();
     this.#options.reload();
   }

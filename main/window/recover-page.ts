@@ -1,14 +1,18 @@
 import { app, dialog, type BrowserWindow } from 'electron';
 import type { Log } from '../environment/log.ts';
 import { PageRecovery, type PageDialog } from './page-recovery.ts';
-import { showWindow } from './show.ts';
+import { revealWindow } from './show.ts';
 import type { UnsavedTexts } from './unsaved.ts';
 
-/** Reloads the window's page after a crash, or asks the person what to do ({@link PageRecovery}). */
+/**
+ * Reloads the window's page after a crash, or asks the person what to do.
+ *
+ * @returns the recovery, which must know if the person cancels quitting
+ */
 export function recoverPage(
   window: BrowserWindow,
   { unsaved, log }: { readonly unsaved: UnsavedTexts; readonly log: Log },
-): void {
+): PageRecovery {
   const contents = window.webContents;
   const recovery = new PageRecovery({
     unsaved,
@@ -27,19 +31,22 @@ export function recoverPage(
   });
   contents.on('unresponsive', () => void recovery.handleUnresponsive().catch(logFailure));
   contents.on('responsive', () => recovery.handleResponsive());
+  return recovery;
 }
 
-async function showOver(window: BrowserWindow, { buttons, ...question }: PageDialog): Promise<string> {
+async function showOver(
+  window: BrowserWindow,
+  { buttons, cancel, ...question }: PageDialog,
+): Promise<string> {
   // A dialog over a hidden window would not be visible.
-  showWindow(window);
-  const cancelId = buttons.length - 1;
+  revealWindow(window);
   const { response } = await dialog.showMessageBox(window, {
     type: 'error',
     title: 'Overworld',
     ...question,
     buttons: [...buttons],
     defaultId: 0,
-    cancelId,
+    cancelId: buttons.indexOf(cancel),
     noLink: true,
   });
   return buttons[response] ?? '';

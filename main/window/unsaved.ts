@@ -39,6 +39,23 @@ export function questionAboutTexts(
 }
 
 /**
+ * Returns the question about unsaved texts before a clicked notification switches to its master. Null if there are
+ * none.
+ *
+ * @param connection name of the connection to this master
+ */
+export function questionAboutNote(connection: string, names: readonly string[]): DialogQuestion | null {
+  if (names.length === 0) return null;
+  const name = visibleName(connection);
+  return {
+    title: 'Switch to another master',
+    message: `Switch to ${name} and discard unsaved changes?`,
+    detail: `The notification is about ${name}.\n\nUnsaved:\n${listNames(names)}`,
+    confirm: 'Switch and discard',
+  };
+}
+
+/**
  * Returns the question about unsaved texts before the app switches to a newly installed master. Null if there are none.
  *
  * @param connection name of the connection to the new master

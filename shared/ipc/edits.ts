@@ -39,13 +39,15 @@ export const editRequests = {
   'files.open': channel(z.strictObject({ path: remotePathSchema }), openedFileSchema),
   /**
    * Saves the file under a temporary name and renames it. Fails with FILE_CHANGED unless the file is still at
-   * `version`; null overwrites any version.
+   * `version`. Null creates the file with the permission bits `mode` (0644 by default), and fails with FILE_CHANGED
+   * if the file exists.
    */
   'files.save': channel(
     z.strictObject({
       path: remotePathSchema,
       text: z.string().max(4_194_304),
       version: z.string().nullable(),
+      mode: z.int().optional(),
     }),
     openedFileSchema,
   ),

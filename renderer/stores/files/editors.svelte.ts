@@ -1,7 +1,15 @@
 import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
+import { isRefusal } from '#shared/errors/refusal.ts';
 import type { OpenedFile } from '#shared/ipc/contract.ts';
+import { withShapeOf } from '#shared/text/text-shape.ts';
 import { request } from '../../bridge/bridge.ts';
 import { registerUnsaved } from '../documents/unsaved.svelte.ts';
+
+/** A version of a file. Its text has plain `\n` line ends. */
+interface FileVersion extends OpenedFile {
+  /** The text with the line ends that it has on the master. */
+  readonly exact: string;
+}
 
 /**
  * A text file of the master that is open in the editor. All its texts have plain `\n` line ends, as in the editor.
@@ -12,13 +20,13 @@ export class OpenDocument {
   /** The text in the editor. */
   text = $state('');
   /** The file as last read or saved. Null before the first read. */
-  base = $state.raw<OpenedFile | null>(null);
+  base = $state.raw<FileVersion | null>(null);
   /**
    * The current version of the file if another person has changed it since `base` was read. Null if no such change is
    * known.
    */
-  theirs = $state.raw<OpenedFile | null>(null);
-  /** Whether another person has deleted the file since `base` was read. */
+  theirs = $state.raw<FileVersion | null>(null);
+  /** Whether the file was deleted, moved or renamed since `base` was read. `theirs` is null then. */
   isGone = $state(false);
   loading = $state(false);
   saving = $state(false);
@@ -27,15 +35,16 @@ export class OpenDocument {
   goTo = $state.raw<{ readonly line: number } | null>(null);
 
   /** Texts of saves since `base` was read. The outcome of these saves is unknown. */
-  #sent: readonly string[] = [];
+  #sent = $state.raw<readonly string[]>([]);
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** Whether there are unsaved changes. */
+  /** Whether there are unsaved changes, or may be because the outcome of a save is unknown. */
   get dirty(): boolean {
-    return this.base !== null && (this.isGone || this.text !== this.base.text);
+    if (this.base === null) return false;
+    return this.isGone || this.text !== this.base.text || this.#sent.length > 0;
   }
 
   /** Reads the file from the master and drops unsaved changes. If the file was deleted, keeps the text. */
@@ -43,7 +52,7 @@ export class OpenDocument {
     this.loading = true;
     this.error = null;
     try {
-      this.#take(withPlainLineEnds(await request('files.open', { path: this.path })));
+      this.#take(await this.#read());
     } catch (thrown) {
       if (this.base === null || !this.#noteGone(thrown)) this.error = toOverworldError(thrown);
     } finally {
@@ -53,10 +62,9 @@ export class OpenDocument {
 
   /**
    * Saves the file. If another person has changed the file, writes nothing and sets `theirs` to the current version.
-   * If another person has deleted the file, writes nothing and sets `isGone`.
+   * If the file no longer exists, writes nothing and sets `isGone`; the next save creates the file again.
    *
-   * @param over whether to overwrite the version in `theirs`, or to create a deleted file again; a later version of a
-   *   file is not overwritten
+   * @param over whether to overwrite the version in `theirs`; a later version is not overwritten
    * @returns whether the file is saved
    */
   readonly save = async (over = false): Promise<boolean> => {
@@ -64,8 +72,7 @@ export class OpenDocument {
     this.saving = true;
     this.error = null;
     try {
-      if (over && this.isGone && (await this.#isBack())) return false;
-      return await this.#write(over ? (this.theirs?.version ?? null) : this.base.version);
+      return await this.#write(over && this.theirs !== null ? this.theirs : this.base);
     } catch (thrown) {
       this.error = toOverworldError(thrown);
       return false;
@@ -86,44 +93,46 @@ export class OpenDocument {
     this.text = text;
   };
 
-  /** Saves the text if the file still has this version (null: any version). @throws OverworldError */
-  async #write(version: string | null): Promise<boolean> {
-    const { text } = this;
-    this.#sent = [...this.#sent, text];
+  /** Replaces a version of the file with the text, or creates the deleted file like it. @throws OverworldError */
+  async #write(old: FileVersion): Promise<boolean> {
+    const { path, text, isGone } = this;
+    const sent = this.#sent;
+    this.#sent = [...sent, text];
     try {
-      const saved = withPlainLineEnds(await request('files.save', { path: this.path, text, version }));
-      this.#setBase(saved);
+      const save = isGone
+        ? { text: withShapeOf(old.exact, text), version: null, mode: old.mode }
+        : { text, version: old.version };
+      this.#setBase(toVersion(await request('files.save', { path, ...save })));
       return true;
     } catch (thrown) {
-      if (version !== null && this.#noteGone(thrown)) return false;
+      if (isRefusal(thrown)) this.#sent = sent;
+      if (!isGone && this.#noteGone(thrown)) return false;
       if (!hasCode(thrown, 'FILE_CHANGED')) throw thrown;
     }
     const current = await this.#readCurrent();
     if (current === null) return false;
-    if (!this.#sent.includes(current.text)) {
+    if (current.text !== text && !this.#sent.includes(current.text)) {
       this.theirs = current;
+      this.isGone = false;
       return false;
     }
     // An earlier save was stored, but its answer was lost. So the change is the person's own.
     this.#setBase(current);
-    return current.text === text || this.#write(current.version);
+    return current.text === text || this.#write(current);
   }
 
-  /** Reads the version on the master. Null if the file was deleted. @throws OverworldError */
-  async #readCurrent(): Promise<OpenedFile | null> {
+  async #read(): Promise<FileVersion> {
+    return toVersion(await request('files.open', { path: this.path }));
+  }
+
+  /** Reads the version on the master. Null if the file no longer exists. @throws OverworldError */
+  async #readCurrent(): Promise<FileVersion | null> {
     try {
-      return withPlainLineEnds(await request('files.open', { path: this.path }));
+      return await this.#read();
     } catch (thrown) {
       if (this.#noteGone(thrown)) return null;
       throw thrown;
     }
-  }
-
-  /** Sets `theirs` if a deleted file exists again. @returns whether it exists @throws OverworldError */
-  async #isBack(): Promise<boolean> {
-    this.theirs = await this.#readCurrent();
-    this.isGone = this.theirs === null;
-    return !this.isGone;
   }
 
   /** Sets `isGone` if the error says that the file does not exist. @returns whether it says that */
@@ -134,12 +143,12 @@ export class OpenDocument {
     return true;
   }
 
-  #take(opened: OpenedFile): void {
+  #take(opened: FileVersion): void {
     this.#setBase(opened);
     this.text = opened.text;
   }
 
-  #setBase(base: OpenedFile): void {
+  #setBase(base: FileVersion): void {
     this.base = base;
     this.theirs = null;
     this.isGone = false;
@@ -147,8 +156,8 @@ export class OpenDocument {
   }
 }
 
-function withPlainLineEnds(opened: OpenedFile): OpenedFile {
-  return { ...opened, text: opened.text.replaceAll(/\r\n?/g, '\n') };
+function toVersion(opened: OpenedFile): FileVersion {
+  return { ...opened, text: opened.text.replaceAll(/\r\n?/g, '\n'), exact: opened.text };
 }
 
 /**

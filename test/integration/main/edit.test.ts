@@ -64,19 +64,50 @@ describe('editing a text file of the master in the app', () => {
     });
     expect(await readFile(file, 'utf8')).toBe('bbbb');
     expect(await readdir(fixture.remote)).toEqual(['server.properties']);
-    await saveText(files, PATH, { text: 'mine', version: null });
-    expect(await readFile(file, 'utf8')).toBe('mine');
   });
 
-  it('creates a missing file only on request', async () => {
+  it('reports a conflict if another person saves the file before the saved text is read again', async () => {
+    const { file, files } = await setUp('one');
+    const { version } = await openText(files, PATH);
+    const replace = files.replace.bind(files);
+    vi.spyOn(files, 'replace').mockImplementationOnce(async (...paths) => {
+      await replace(...paths);
+      await writeFile(file, 'theirs');
+    });
+    await expect(saveText(files, PATH, { text: 'mine', version })).rejects.toMatchObject({
+      code: 'FILE_CHANGED',
+    });
+  });
+
+  it('creates a missing file only on request, with the requested mode', async () => {
     const { file, files } = await setUp('a');
     const { version } = await openText(files, PATH);
     await rm(file);
     await expect(saveText(files, PATH, { text: 'b', version })).rejects.toMatchObject({
       code: 'FILE_NOT_FOUND',
     });
-    await saveText(files, PATH, { text: 'b', version: null });
-    expect(await readFile(file, 'utf8')).toBe('b');
+    await saveText(files, PATH, { text: 'b\r\n', version: null, mode: 0o755 });
+    expect(await readFile(file, 'utf8')).toBe('b\r\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o755);
+  });
+
+  it('never overwrites an existing file with a new file, even if it appears during the save', async () => {
+    const { fixture, file, files } = await setUp('theirs');
+    const save = () => saveText(files, PATH, { text: 'mine', version: null });
+    await expect(save()).rejects.toMatchObject({ code: 'FILE_CHANGED' });
+    vi.spyOn(files, 'find').mockResolvedValueOnce(null);
+    await expect(save()).rejects.toMatchObject({ code: 'TRANSFER_FAILED' });
+    expect(await readFile(file, 'utf8')).toBe('theirs');
+    expect(await readdir(fixture.remote)).toEqual(['server.properties']);
+  });
+
+  it('names the missing folder if a file cannot be created because its folder does not exist', async () => {
+    const { fixture, files } = await setUp('a');
+    await rm(fixture.remote, { recursive: true });
+    for (const folder of ['/templates/lobby', '/templates/lobby/plugins/chat']) {
+      const saved = saveText(files, `${folder}/a.txt`, { text: 'b', version: null });
+      await expect(saved).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', details: { path: folder } });
+    }
   });
 
   it('is refused for links, folders, binary files and files that are too large', async () => {
@@ -133,23 +164,47 @@ describe('editing a file of the master in another program', () => {
       waitFor(() => edits.list().find((edit) => edit.state === wanted), { what: `the edit to be ${wanted}` });
     const there = (text: string) =>
       waitFor(async () => (await readFile(file, 'utf8')) === text, { what: `${text} on the master` });
-    return { fixture, file, edits, id, here, opened, pushes, state, there };
+    /** Saves `motd=two`. The master stores it, but its answer is lost. */
+    const loseAnswer = async () => {
+      const files = await fixture.session.files();
+      const replace = files.replace.bind(files);
+      vi.spyOn(files, 'replace').mockImplementationOnce(async (...paths) => {
+        await replace(...paths);
+        throw new OverworldError('CONNECTION_LOST', { address: '127.0.0.1:2022' });
+      });
+      await writeFile(here, 'motd=two\n');
+      await state('failed');
+      await there('motd=two\n');
+    };
+    return { fixture, file, edits, id, here, opened, pushes, state, there, loseAnswer };
   }
 
   it('reports no conflict after an upload that was stored although its answer was lost', async () => {
-    const { fixture, here, state, there } = await setUp();
-    const files = await fixture.session.files();
-    const replace = files.replace.bind(files);
-    vi.spyOn(files, 'replace').mockImplementationOnce(async (...paths) => {
-      await replace(...paths);
-      throw new OverworldError('CONNECTION_LOST', { address: '127.0.0.1:2022' });
-    });
-    await writeFile(here, 'motd=two\n');
-    await state('failed');
-    await there('motd=two\n');
+    const { here, state, there, loseAnswer } = await setUp();
+    await loseAnswer();
     await writeFile(here, 'motd=three\n');
     await there('motd=three\n');
     expect((await state('saved')).error).toBeNull();
+  });
+
+  it('counts a file as not uploaded if an upload was stored, its answer was lost, and the person undid the changes', async () => {
+    const { edits, here, state, there, loseAnswer } = await setUp();
+    await loseAnswer();
+    await writeFile(here, 'motd=one\n');
+    expect(await edits.unsaved()).toEqual([PATH]);
+    await there('motd=one\n');
+    await state('saved');
+    expect(await edits.unsaved()).toEqual([]);
+  });
+
+  it('counts a file as uploaded if the master refused an upload and the person undid the changes', async () => {
+    const { fixture, edits, here, state } = await setUp();
+    const files = await fixture.session.files();
+    vi.spyOn(files, 'replace').mockRejectedValueOnce(new OverworldError('DISK_FULL', { path: PATH }));
+    await writeFile(here, 'motd=two\n');
+    await state('failed');
+    await writeFile(here, 'motd=one\n');
+    expect(await edits.unsaved()).toEqual([]);
   });
 
   it('downloads the file to a private folder, and uploads it each time the program saves it', async () => {

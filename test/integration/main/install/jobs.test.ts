@@ -52,6 +52,8 @@ describe('the installations and updates of masters', () => {
     installs.close(id);
     expect(installs.job).toBeNull();
     expect(() => installs.resume(id, undefined)).toThrow(unknown);
+    expect(() => installs.install(draft), 'the app quits').toThrow(coded('TASK_CANCELLED'));
+    expect(installs.job).toBeNull();
   });
 
   it('are refused for the embedded master, for an unknown connection, and with too many connections', async () => {

@@ -73,6 +73,27 @@ describe('PageRecovery after a crash of the page', () => {
     expect(actions.quit).toHaveBeenCalledOnce();
     expect(actions.reload).toHaveBeenCalledOnce();
   });
+
+  it('reloads the page after all if the person cancels quitting', async () => {
+    await recovery.handleExit(crash);
+    recovery.handleQuitCancelled();
+    expect(actions.reload, 'the page has not crashed again').toHaveBeenCalledOnce();
+    pressed = 'Quit Overworld';
+    await recovery.handleExit(crash);
+    recovery.handleQuitCancelled();
+    expect(actions.reload).toHaveBeenCalledTimes(2);
+    recovery.handleQuitCancelled();
+    expect(actions.reload, 'the page is loaded by now').toHaveBeenCalledTimes(2);
+  });
+
+  it('reloads the page if the person closes the question, which does not mean quit', async () => {
+    await recovery.handleExit(crash);
+    pressed = '';
+    await recovery.handleExit(crash);
+    expect(dialogs.map(({ cancel }) => cancel)).toEqual(['Reload window']);
+    expect(actions.quit).not.toHaveBeenCalled();
+    expect(actions.reload).toHaveBeenCalledTimes(2);
+  });
 });
 
 describe('PageRecovery while the page does not respond', () => {
@@ -81,6 +102,7 @@ describe('PageRecovery while the page does not respond', () => {
     pressed = 'Wait';
     await recovery.handleUnresponsive();
     expect(actions.endProcess).not.toHaveBeenCalled();
+    expect(dialogs[0]?.cancel).toBe('Wait');
     expect(dialogs[0]?.detail).toContain('template lobby');
 
     await recovery.handleExit(crash);

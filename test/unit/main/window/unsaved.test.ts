@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { listNames, questionAboutSwitch, questionAboutTexts, UnsavedTexts } from '#main/window/unsaved.ts';
+import {
+  listNames,
+  questionAboutNote,
+  questionAboutSwitch,
+  questionAboutTexts,
+  UnsavedTexts,
+} from '#main/window/unsaved.ts';
 
 describe('unsaved texts when the user quits the app', () => {
   it('are only the texts that the page has reported last', () => {
@@ -41,5 +47,14 @@ describe('the question about unsaved texts before the app switches to a newly in
     const question = questionAboutSwitch('Berlin', ['template lobby', 'the master configuration']);
     expect(question?.message).toBe('Switch to the new master Berlin and discard unsaved changes?');
     expect(question?.detail).toContain('Unsaved:\ntemplate lobby\nthe master configuration\n');
+  });
+});
+
+describe('the question about unsaved texts before a clicked notification switches to its master', () => {
+  it('names the connection and lists the texts, and is not asked if there are none', () => {
+    expect(questionAboutNote('Berlin', [])).toBeNull();
+    const question = questionAboutNote('Ber\u202Elin', ['template lobby']);
+    expect(question?.message).toBe('Switch to Ber⟨202E⟩lin and discard unsaved changes?');
+    expect(question?.detail).toBe('The notification is about Ber⟨202E⟩lin.\n\nUnsaved:\ntemplate lobby');
   });
 });

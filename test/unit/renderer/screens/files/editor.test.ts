@@ -5,6 +5,7 @@ import { editors } from '#renderer/stores/files/editors.svelte.ts';
 import { allUnsaved, reportUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { tick } from 'svelte';
 import { route } from '#renderer/stores/app/route.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ExternalEdit, OpenedFile } from '#shared/ipc/contract.ts';
 import { aConnection, aLink, AT } from '#test/support/app/models.ts';
@@ -14,19 +15,33 @@ const PATH = '/templates/lobby/eula.txt';
 let world: FilesWorld;
 /** The file on the master. */
 let stored: OpenedFile;
+/** Whether the file does not exist on the master. */
+let isGone: boolean;
+/** The error of the next save, and whether the save is stored all the same. Null if the next save succeeds. */
+let failure: { readonly error: OverworldError; readonly isStored: boolean } | null;
 
 beforeEach(async () => {
   for (const { path } of editors.list) editors.close(path);
   stored = { path: PATH, text: 'eula=false\n', version: 'v1', bytes: 11, modifiedAt: AT, mode: 0o644 };
   world = new FilesWorld();
+  isGone = false;
+  failure = null;
   world.bridge
-    .answer('files.open', () => stored)
-    .answer('files.save', ({ text, version }) => {
-      if (version !== null && version !== stored.version)
-        throw new OverworldError('FILE_CHANGED', { path: PATH });
+    .answer('files.open', () => {
+      if (isGone) throw new OverworldError('FILE_NOT_FOUND', { path: PATH });
+      return stored;
+    })
+    .answer('files.save', ({ text, version, mode }) => {
+      const failed = failure;
+      failure = null;
+      if (failed?.isStored === false) throw failed.error;
+      if (version !== (isGone ? null : stored.version))
+        throw new OverworldError(isGone ? 'FILE_NOT_FOUND' : 'FILE_CHANGED', { path: PATH });
       // The app's main process keeps CRLF line ends.
-      const saved = stored.text.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
-      stored = { ...stored, text: saved, version: `${stored.version}+` };
+      const saved = !isGone && stored.text.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
+      stored = { ...stored, text: saved, version: `${stored.version}+`, mode: mode ?? stored.mode };
+      isGone = false;
+      if (failed !== null) throw failed.error;
       return stored;
     });
   await world.open('/templates/lobby');
@@ -41,6 +56,25 @@ afterEach(() => world.close());
 /** Returns the state of the file of a master that is open in another program. */
 function anEdit(connection: string, of: Partial<ExternalEdit> = {}): ExternalEdit {
   return { id: `${connection} 1`, connection, path: PATH, state: 'open', savedAt: null, error: null, ...of };
+}
+
+/** Lets the next save fail. @param isStored whether the master stores the text, but its answer is lost */
+function failNext(error: OverworldError, { isStored }: { isStored: boolean }): void {
+  failure = { error, isStored };
+}
+
+const answerLost = () => new OverworldError('CONNECTION_LOST', { address: '127.0.0.1:2022' });
+
+async function pressSave(): Promise<void> {
+  await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+}
+
+/** Deletes the file on the master, and tries to save a text. */
+async function saveDeleted(text: string): Promise<void> {
+  type(text);
+  isGone = true;
+  await pressSave();
+  await screen.findByRole('button', { name: 'Create it again' });
 }
 
 function type(text: string): void {
@@ -105,20 +139,11 @@ describe('the file editor', () => {
     expect(world.bridge.askedFor('files.save').at(-1)).toEqual({ path: PATH, text: 'mine', version: 'v2' });
   });
 
-  it('keeps the text if another person has deleted the file, and creates the file again on request', async () => {
-    let isGone = true;
-    const notFound = () => new OverworldError('FILE_NOT_FOUND', { path: PATH });
-    world.bridge
-      .answer('files.open', () => Promise.reject(notFound()))
-      .answer('files.save', ({ text, version }) => {
-        if (isGone && version !== null) throw notFound();
-        isGone = false;
-        stored = { ...stored, text, version: 'v2' };
-        return stored;
-      });
-    type('mine');
-    await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText(/was deleted or renamed by someone else/)).toBeTruthy();
+  it('keeps the text if the file was deleted, and creates the file again on request', async () => {
+    await saveDeleted('mine');
+    expect(
+      screen.getByText(/^eula.txt no longer exists: it was deleted, moved or renamed after you opened it/),
+    ).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Reload from the master' }));
     await fireEvent.click(await screen.findByRole('button', { name: 'Reload' }));
     type('eula=false\n');
@@ -126,49 +151,113 @@ describe('the file editor', () => {
     expect(screen.queryByRole('alert')).toBeNull();
 
     await fireEvent.click(screen.getByRole('button', { name: 'Create it again' }));
-    await waitFor(() => expect(screen.queryByText(/was deleted or renamed/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/no longer exists/)).toBeNull());
     expect(stored.text).toBe('eula=false\n');
     expect(allUnsaved()).toEqual([]);
   });
 
+  it.each([
+    ['Ctrl+S', () => fireEvent.keyDown(window, { key: 's', ctrlKey: true })],
+    ['its button in the header', pressSave],
+    [
+      'its button in the dialog of a tab that is closed',
+      async () => {
+        await fireEvent.click(screen.getByRole('button', { name: 'Close eula.txt' }));
+        const dialog = within(await screen.findByRole('dialog', { name: 'eula.txt is not saved' }));
+        await fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+      },
+    ],
+  ])('creates a deleted file again if the person saves it with %s', async (_how, save) => {
+    await saveDeleted('mine');
+    await save();
+    await waitFor(() => expect(isGone).toBe(false));
+    expect(stored.text).toBe('mine');
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('Created eula.txt again'));
+    toasts.list.forEach(({ id }) => toasts.close(id));
+  });
+
+  it('creates a deleted file with "Try again" after the first attempt failed', async () => {
+    await saveDeleted('mine');
+    failNext(new OverworldError('DISK_FULL', { path: PATH }), { isStored: false });
+    await fireEvent.click(screen.getByRole('button', { name: 'Create it again' }));
+    expect(await screen.findByText('It was not saved')).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(isGone).toBe(false));
+    expect(stored.text).toBe('mine');
+  });
+
+  it('says what to do if the folder of a deleted file no longer exists, too', async () => {
+    await saveDeleted('mine');
+    failNext(new OverworldError('FILE_NOT_FOUND', { path: '/templates/lobby' }), { isStored: false });
+    await fireEvent.click(screen.getByRole('button', { name: 'Create it again' }));
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Its folder no longer exists. Create the folder again, or copy your text to another file.',
+    );
+  });
+
+  it('creates a deleted file again with its line ends and its permissions', async () => {
+    stored = { ...stored, text: 'a\r\nb\r\n', mode: 0o755 };
+    await editors.get(PATH)?.load();
+    await saveDeleted('a\nc\n');
+    stored = { ...stored, mode: 0 };
+    await fireEvent.click(screen.getByRole('button', { name: 'Create it again' }));
+    await waitFor(() => expect(editors.get(PATH)?.dirty).toBe(false));
+    expect(stored).toMatchObject({ text: 'a\r\nc\r\n', mode: 0o755 });
+  });
+
   it('does not overwrite a deleted file that another person has created again', async () => {
-    world.bridge.answer('files.save', () => {
-      throw new OverworldError('FILE_NOT_FOUND', { path: PATH });
-    });
-    type('mine');
-    await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-    const createAgain = await screen.findByRole('button', { name: 'Create it again' });
+    await saveDeleted('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
-    await fireEvent.click(createAgain);
+    isGone = false;
+    await fireEvent.click(screen.getByRole('button', { name: 'Create it again' }));
     expect(await screen.findByText(/was changed by someone else/)).toBeTruthy();
-    expect(screen.queryByText(/was deleted or renamed/)).toBeNull();
-    expect(world.bridge.askedFor('files.save')).toHaveLength(1);
+    expect(screen.queryByText(/no longer exists/)).toBeNull();
+    expect(stored.text).toBe('theirs');
   });
 
   it.each([
     ['the same text', 'mine'],
     ['a longer text', 'mine and more'],
+    ['the original text', 'eula=false\n'],
   ])(
     'reports no conflict for %s after a save that was stored although its answer was lost',
     async (_what, later) => {
-      let isLost = true;
-      world.bridge.answer('files.save', ({ text, version }) => {
-        if (version !== stored.version) throw new OverworldError('FILE_CHANGED', { path: PATH });
-        stored = { ...stored, text, version: `${stored.version}+` };
-        if (isLost) throw new OverworldError('CONNECTION_LOST', { address: '127.0.0.1:2022' });
-        return stored;
-      });
       type('mine');
-      await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+      failNext(answerLost(), { isStored: true });
+      await pressSave();
       await screen.findByText('It was not saved');
-      isLost = false;
       type(later);
-      await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+      expect(allUnsaved(), 'the master has another text').toEqual([`file ${PATH}`]);
+      await waitFor(pressSave);
       await waitFor(() => expect(editors.get(PATH)?.dirty).toBe(false));
       expect(stored.text).toBe(later);
       expect(screen.queryByText(/was changed by someone else/)).toBeNull();
     },
   );
+
+  it.each(['mine', 'mine and more'])(
+    'reports no conflict for the text "%s" after a file was created again although the answer was lost',
+    async (later) => {
+      await saveDeleted('mine');
+      failNext(answerLost(), { isStored: true });
+      await fireEvent.click(screen.getByRole('button', { name: 'Create it again' }));
+      await screen.findByText('It was not saved');
+      type(later);
+      await fireEvent.click(screen.getByRole('button', { name: 'Create it again' }));
+      await waitFor(() => expect(editors.get(PATH)?.dirty).toBe(false));
+      expect(stored.text).toBe(later);
+      expect(screen.queryByText(/was changed by someone else/)).toBeNull();
+    },
+  );
+
+  it('has no unsaved changes after the master refused a text and the person undid the changes', async () => {
+    type('mine');
+    failNext(new OverworldError('DISK_FULL', { path: PATH }), { isStored: false });
+    await pressSave();
+    await screen.findByText('It was not saved');
+    type('eula=false\n');
+    expect(allUnsaved()).toEqual([]);
+  });
 
   it("can load the other person's version instead of the user's changes", async () => {
     type('mine');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withShapeOf } from '#main/edit/text-file.ts';
+import { withShapeOf } from '#shared/text/text-shape.ts';
 
 describe('withShapeOf (preserves line endings and byte order mark of an edited file)', () => {
   it.each([
