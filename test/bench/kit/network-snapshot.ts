@@ -7,6 +7,7 @@ import type {
   Snapshot,
   TemplateSnapshot,
 } from '#master/core/snapshot/snapshot.ts';
+import { requestedAgain } from '#test/support/worlds/afterwards.ts';
 
 const SERVICES_PER_NODE = 10;
 const NODES_PER_TEMPLATE = 10;
@@ -83,14 +84,7 @@ export function aRollout(network: Snapshot): Snapshot {
 
 function inFlood(service: ServiceSnapshot, { services }: Snapshot): readonly ServiceSnapshot[] {
   const place = placeInTemplate(service) % 20;
-  const requested = {
-    ...service,
-    state: 'REQUESTED',
-    node: null,
-    players: 0,
-    unusedSince: null,
-    availableAt: null,
-  } as const;
+  const requested = requestedAgain(service);
   if (place === 2) return [requested];
   const number = services.length + placeInTemplate(service);
   if (place === 4 || place === 5) return [service, { ...requested, id: `${service.template}-${number}` }];
