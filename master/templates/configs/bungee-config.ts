@@ -23,6 +23,9 @@ export interface BungeeSettings {
  *
  * - `ip_forward`;
  * - the first listener's `host`, `max_players` and `proxy_protocol` (`false` is written only if the key exists);
+ * - `connection_throttle`, behind a load balancer: -1. BungeeCord limits the connections of each address before it
+ *   reads the PROXY header. All players would count as the load balancer, and the fourth connection within 4 s would
+ *   be closed (https://github.com/SpigotMC/BungeeCord/issues/2590);
  * - an existing `query_port`, because it is a UDP port and two proxies of a node must not share it.
  *
  * Everything else stays the same byte for byte. `online_mode` and other listeners are left to the admin.
@@ -51,6 +54,7 @@ function editsOf(text: string, settings: BungeeSettings): readonly Edit[] {
     const [host, ...others] = linesOf(settings);
     editor.append([
       'ip_forward: true',
+      ...(settings.proxyProtocol ? ['connection_throttle: -1'] : []),
       'listeners:',
       `- ${host ?? ''}`,
       ...others.map((line) => `  ${line}`),
@@ -58,6 +62,8 @@ function editsOf(text: string, settings: BungeeSettings): readonly Edit[] {
     return editor.edits;
   }
   editor.set(root, { key: 'ip_forward', value: 'true', insensitive: true });
+  if (settings.proxyProtocol)
+    editor.set(root, { key: 'connection_throttle', value: '-1', insensitive: true });
   const listeners = pairsOf(root, 'listeners', true);
   if (listeners.length === 0) editor.add(root, 'listeners', `[${listenerOf(settings)}]`);
   for (const pair of listeners) editListeners(pair, editor, settings);

@@ -125,14 +125,27 @@ describe('withBungeeConfig (changes settings in config.yml of BungeeCord)', () =
   });
 
   const behind = { ...wanted, proxyProtocol: true };
-  const made = `${listener}  proxy_protocol: true\n`;
+  const unthrottled = listener.replace('\n', '\nconnection_throttle: -1\n');
+  const made = `${unthrottled}  proxy_protocol: true\n`;
   it.each([
     { it: 'creates a minimal file that expects PROXY headers', how: behind, text: '', want: made },
     {
       it: 'adds the PROXY protocol',
       how: behind,
-      text: listener,
-      want: listener.replace('- host', '- proxy_protocol: true\n  host'),
+      text: unthrottled,
+      want: unthrottled.replace('- host', '- proxy_protocol: true\n  host'),
+    },
+    {
+      it: 'switches the throttle off that would count all players as the load balancer',
+      how: behind,
+      text: made.replace('throttle: -1', 'throttle: 4000 # ms'),
+      want: made.replace('throttle: -1', 'throttle: -1 # ms'),
+    },
+    {
+      it: 'keeps the throttle if players connect directly',
+      how: wanted,
+      text: `connection_throttle: 4000\n${listener}`,
+      want: `connection_throttle: 4000\n${listener}`,
     },
     {
       it: 'adds keys before the anchor of the first key',
@@ -155,8 +168,8 @@ describe('withBungeeConfig (changes settings in config.yml of BungeeCord)', () =
     {
       it: 'creates a listener that expects PROXY headers',
       how: behind,
-      text: 'ip_forward: true\nlisteners: []\n',
-      want: "ip_forward: true\nlisteners: [{host: '0.0.0.0:25571', max_players: 40, proxy_protocol: true}]\n",
+      text: 'ip_forward: true\nconnection_throttle: -1\nlisteners: []\n',
+      want: "ip_forward: true\nconnection_throttle: -1\nlisteners: [{host: '0.0.0.0:25571', max_players: 40, proxy_protocol: true}]\n",
     },
     {
       it: 'fills empty quotes',
