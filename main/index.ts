@@ -21,6 +21,8 @@ function start(switches: Switches): void {
     else refuse(`Overworld is already running with ${app.getPath('userData')}. Close it first.`);
     return;
   }
+  // Windows shows notifications only for the id of the installed app (`appId` in electron-builder.yml).
+  if (process.platform === 'win32') app.setAppUserModelId('overworld.desktop');
   registerAppScheme();
   // Chromium refuses to run as root inside the sandbox, so root starts the app with --no-sandbox.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();

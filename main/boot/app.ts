@@ -189,7 +189,8 @@ function makeEmbeddedSide({
         ...['--ssh-port', '0'],
         ...['--owner-key', identity.publicKey],
         // The embedded master runs on a person's own computer as that person's user, not on a server (docs/adr/0037).
-        '--local-unsafe',
+        // On Windows, it cannot run services on the computer (docs/adr/0008).
+        process.platform === 'win32' ? '--no-local' : '--local-unsafe',
         '--announce',
       ]),
     writeLog: (text) => masterLog.write(text),

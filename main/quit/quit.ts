@@ -114,7 +114,11 @@ export class Quit {
     log.info({ services: choice }, 'the app is quitting');
     // First, because a clicked notification could switch to another master and start it.
     background.close();
-    await Promise.all([Promise.race([closeFileServices(files), after(CLEAN_UP_TIMEOUT_MS)]), this.#endJob()]);
+    // On Windows, a temporary file cannot be removed while another program has it open.
+    const closed = closeFileServices(files).catch((error: unknown) => {
+      log.error({ err: error }, 'temporary files could not be removed');
+    });
+    await Promise.all([Promise.race([closed, after(CLEAN_UP_TIMEOUT_MS)]), this.#endJob()]);
     if (!window.isDestroyed() && choice === 'stop') window.setTitle('Overworld: stopping services…');
     const timeoutMs = choice === 'stop' ? STOP_TIMEOUT_MS : KEEP_TIMEOUT_MS;
     await embedded.end(choice, timeoutMs);

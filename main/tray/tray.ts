@@ -34,6 +34,7 @@ export async function openTray(window: BrowserWindow, log: Log): Promise<AppTray
     );
   };
   setLine('starting');
-  tray.on('click', show);
+  // On macOS, a click opens the menu.
+  if (process.platform !== 'darwin') tray.on('click', show);
   return { setLine };
 }

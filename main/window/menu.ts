@@ -8,7 +8,11 @@ import type { PushToWindow } from './push.ts';
  */
 type Keys = Pick<MenuItemConstructorOptions, 'accelerator' | 'registerAccelerator'>;
 
-const shown = (accelerator: string): Keys => ({ accelerator, registerAccelerator: false });
+/** macOS registers each shortcut of a menu, so a shortcut without Command is not shown: it could not be typed. */
+const shown = (accelerator: string): Keys =>
+  process.platform === 'darwin' && !accelerator.startsWith('CmdOrCtrl')
+    ? {}
+    : { accelerator, registerAccelerator: false };
 
 /**
  * Sets the app's native menu.
@@ -90,6 +94,7 @@ function toTemplate(push: PushToWindow, docs: string): MenuItemConstructorOption
         ...toScreens(true),
       ],
     },
+    ...(mac ? [{ role: 'windowMenu' } as const] : []),
     {
       role: 'help',
       submenu: [

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, unlink } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -19,7 +20,8 @@ export interface LocalSocket {
  */
 export function localSocketPath(dataFolder: string): string {
   if (process.platform === 'win32') {
-    return `\\\\.\\pipe\\overworld-${Buffer.from(dataFolder).toString('hex')}`;
+    // The name of a pipe has at most 256 characters.
+    return `\\\\.\\pipe\\overworld-${createHash('sha256').update(dataFolder).digest('hex')}`;
   }
   return join(dataFolder, 'run', 'master.sock');
 }

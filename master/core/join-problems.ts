@@ -32,6 +32,8 @@ export interface JoinFacts {
   /** `max_online_players`: player limit of the network. */
   readonly limit: number;
   readonly balancer: Pick<BalancerView, 'state' | 'addresses' | 'entries'>;
+  /** Whether there is an address at which players join: the balancer's, or that of a proxy that needs no balancer. */
+  readonly hasAddress: boolean;
   /**
    * The proxy on a cloud node that players join directly, without a balancer; null if players do not join directly.
    */
@@ -78,7 +80,7 @@ function proxyProblem(proxies: readonly JoinTemplate[]): JoinProblem {
 }
 
 /** Returns the reason why players cannot reach a running proxy; null if they can. */
-function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProblem | null {
+function entryProblem({ balancer, hasAddress, direct, firewallRules }: JoinFacts): JoinProblem | null {
   if (balancer.state === 'working') {
     if (balancer.addresses.length === 0) {
       return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy does not listen on any address.', {
@@ -95,6 +97,15 @@ function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProbl
       });
     }
     return null;
+  }
+  if (balancer.state === 'trouble' && !hasAddress) {
+    const message =
+      'Players cannot join: HAProxy does not work, and the proxies accept only players whom it sends.';
+    return problem('ENTRY_CLOSED', message, {
+      fix: 'player-entry',
+      template: null,
+      advice: 'Solve the problem of HAProxy. It is shown with the load balancer.',
+    });
   }
   if (direct === null || firewallRules.some((rule) => opens(rule, direct.port))) return null;
   const message = `Players cannot join: the firewall of the cloud nodes blocks port ${direct.port} of ${direct.service}.`;

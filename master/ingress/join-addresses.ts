@@ -24,13 +24,15 @@ export function viewPlayerEntry(known: Known): PlayerEntry {
 /**
  * Returns the addresses at which players join. While the balancer accepts players, these are the balancer's
  * addresses. The balancer may accept players despite a problem. Otherwise, the list contains only the address of the
- * oldest proxy that is up, or nothing if no proxy is up. A draining proxy is in the list only if there is no other.
+ * oldest proxy that is up and accepts players without a PROXY header, or nothing if there is none. A draining proxy is
+ * in the list only if there is no other.
  */
 function joinAddresses(known: Known): PlayerEntry['join'] {
   const { addresses } = known.balancer.view;
   if (addresses.length > 0) return addresses.map((address) => ({ ...address, via: 'balancer' }));
   const [first] = known.records.all
     .filter((record) => record.stopping === null && isUp(record) && isProxyService(record, known))
+    .filter(({ placed }) => placed?.given.proxyProtocol !== true)
     .sort((a, b) => Number(a.draining !== null) - Number(b.draining !== null) || byAge(a, b));
   return first === undefined || first.address === null
     ? []

@@ -60,6 +60,7 @@ function joinFacts(known: Known, join: PlayerEntry['join']): JoinFacts {
     firewallRules,
     players: knownPlayers(known) ?? 0,
     balancer: balancer.view,
+    hasAddress: join.length > 0,
     direct: directProxy(known, { join, cloudNodes }),
   };
 }

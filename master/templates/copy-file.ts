@@ -108,6 +108,9 @@ export async function hashOpenFile(file: FileHandle): Promise<string> {
   return hash.digest('hex');
 }
 
+/** Flags for opening a file to flush it. Windows flushes only files that are open for writing. */
+const FLUSH_FLAGS = process.platform === 'win32' ? constants.O_RDWR : READ_ONLY_FILE;
+
 /**
  * Flushes a file's content to the disk. Neither follows a link at the path nor waits for the writer of a pipe,
  * because people may be able to write to the folder.
@@ -115,7 +118,7 @@ export async function hashOpenFile(file: FileHandle): Promise<string> {
  * @throws errno errors; ELOOP or EINVAL if a link or a pipe has replaced the file
  */
 export async function flushFile(path: string): Promise<void> {
-  const file = await open(path, READ_ONLY_FILE);
+  const file = await open(path, FLUSH_FLAGS);
   try {
     await file.sync();
   } finally {

@@ -16,7 +16,7 @@ const none = { services: 0, open: 0, withRoom: 0 };
 function problemsOf(rest: Partial<JoinFacts>): string[] {
   const facts: JoinFacts = {
     templates: [aProxy(), aLobby()],
-    ...{ players: 3, limit: 100, direct: null, firewallRules: [] },
+    ...{ players: 3, limit: 100, hasAddress: true, direct: null, firewallRules: [] },
     balancer: { state: 'absent', addresses: [], entries: [] },
     ...rest,
   };
@@ -51,6 +51,12 @@ describe('findJoinProblems (why players cannot join)', () => {
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
 
+  it('reports that HAProxy does not work if the proxies accept only players whom it sends', () => {
+    const balancer = { state: 'trouble', addresses: [], entries: [] } as const;
+    expect(problemsOf({ balancer, hasAddress: false })).toEqual(['ENTRY_CLOSED player-entry']);
+    expect(problemsOf({ balancer, hasAddress: true })).toEqual([]);
+  });
+
   it('suggests a fallback that can start a service rather than a fallback whose services fail', () => {
     const templates = [aProxy(), aLobby({ ...none, services: 2 }), aLobby({ ...none, id: 'hub' })];
     expect(problemsOf({ templates })).toEqual(['NO_FALLBACK start-service hub']);
@@ -70,7 +76,7 @@ describe('findJoinProblems (why players cannot join)', () => {
     [['bedwars', 'main-lobby'], 'main-lobby'],
     [['bedwars', 'hub'], 'hub'],
     [['bedwars', 'skywars'], 'bedwars'],
-  ])('suggests the template with the name of a lobby as the fallback, else the first: %j', (ids, id) => {
+  ])('suggests a template named like a lobby as the fallback, or else the first template: %j', (ids, id) => {
     const games = ids.map((game) => aLobby({ id: game, role: 'game' }));
     expect(problemsOf({ templates: [aProxy(), ...games] })).toEqual([
       `NO_FALLBACK_TEMPLATE make-fallback ${id}`,

@@ -27,13 +27,22 @@ function shownOf(all: readonly ServiceRecord[]): string[] {
   return viewPlayerEntry(known as never).join.map(({ via }) => via);
 }
 
-it('the join address without a balancer is the one of the oldest proxy', () => {
+it('without a balancer, the join address is the address of the oldest proxy', () => {
   expect(shownOf([aProxy('gate-2', 2), aProxy('gate-1', 1)])).toEqual(['gate-1']);
 });
 
-it('the join address without a balancer is the one of a draining proxy only if there is no other proxy', () => {
+it('without a balancer, the join address is the address of a draining proxy only if there is no other proxy', () => {
   const old = aProxy('gate-1', 1);
   old.draining = { since: 1, cause: 'test', until: null };
   expect(shownOf([old, aProxy('gate-2', 2)])).toEqual(['gate-2']);
   expect(shownOf([old])).toEqual(['gate-1']);
+});
+
+it('without a balancer, there is no join address if all proxies expect the PROXY header of a balancer', () => {
+  const proxy = aProxy('gate-1', 1);
+  const { placed } = proxy;
+  if (placed === null) throw new Error('the proxy is not placed');
+  proxy.placed = { ...placed, given: { ...placed.given, proxyProtocol: true } };
+  expect(shownOf([proxy])).toEqual([]);
+  expect(shownOf([proxy, aProxy('gate-2', 2)])).toEqual(['gate-2']);
 });
