@@ -229,7 +229,7 @@ it('the SSH service starts again after it was killed, while the master runs on',
   expect(await pidOf('overworld-master')).toBe(master);
 });
 
-it('the master kills an SSH service that hangs, and the next one starts', async () => {
+it('the master kills an SSH service that hangs, and a new SSH service starts', async () => {
   const pidOf = async (unit: string): Promise<string> =>
     (await node.must(`systemctl show ${unit} -p MainPID --value`)).trim();
   // The master kills the SSH service after six pings without an answer. Shorten the time between the pings, because

@@ -80,7 +80,7 @@ describe('a service starts again', () => {
 });
 
 describe('failed orders of cloud servers', () => {
-  it('continue with the next server type if one is sold out, and use the ordered server if the answer is lost', async () => {
+  it('continue with the next server type if a type is sold out, and use the ordered server if the answer is lost', async () => {
     const fixture = await testStage();
     const { master, cloud } = fixture;
     cloud.api.world.stock.sellOut('cpx12', 'nbg1');

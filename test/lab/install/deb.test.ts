@@ -104,7 +104,7 @@ it('`install` changes only the port and the hostname of the running master', asy
   expect((await install(node, '--hostname mc.example.org')).steps).toContain('start unchanged');
 });
 
-it('`install` reports why the master does not start, and succeeds after the option was corrected', async () => {
+it('`install` reports why the master does not start with a given SSH port, and succeeds with another port', async () => {
   await node.must('systemd-run --quiet --unit taken nc -lk 2300');
   const taken = await install(node, '--ssh-port 2300');
   expect([taken.code, taken.steps.at(-1)]).toEqual([1, 'start failed']);

@@ -75,7 +75,7 @@ describe('the log of a service on a node', () => {
     expect((await second.tailLog('lobby-1', 1)).at(-1)).toBe('got stop');
   });
 
-  it('contains each line from before a reboot of the node, even if the master was not connected then', async () => {
+  it('contains each line from the time before a reboot of the node, even if the master was not connected at that time', async () => {
     const { open, spec, node, shell } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec({ id: 'lobby-3' }));

@@ -135,7 +135,7 @@ describe('the services that systemd runs on a node', () => {
     expect((await kept.read('lobby-1', run?.endedAt ?? 0, 'logs/latest.log')).text).toMatch(/^x+end$/);
   });
 
-  it('log the output of child processes, even of those that exit at once', async () => {
+  it('log the output of child processes, even if these exit at once', async () => {
     const { open, spec: specOf } = await fixture();
     const runtime = open();
     await started(runtime, await specOf());

@@ -59,7 +59,7 @@ describe('the store of authorized keys', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it('keeps an edit of its file that it has not read yet when it changes another key', async () => {
+  it('keeps an unread edit of its file when it changes another key', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 1000);
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });

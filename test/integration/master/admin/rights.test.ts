@@ -99,7 +99,7 @@ async function mayCall(who: WhoTries, method: MethodName): Promise<boolean> {
 }
 
 describe('the rights over SSH', () => {
-  it('allow every role, but no unknown key, to log in and use SFTP', () => {
+  it('allow logins and SFTP for every role, but not for an unknown key', () => {
     expect([...clients.keys()]).toEqual(roles);
     expect([...sftps.keys()]).toEqual(roles);
   });

@@ -118,7 +118,7 @@ describe('the SSH sessions', () => {
     expect(await app.list()).toHaveLength(1);
   });
 
-  it('can be ended by an owner, which closes the connection, and the key can log in again', async () => {
+  it('are closed with their connection if an owner ends them, and their key can log in again', async () => {
     const app = await openApp(await master.authorize('owner'));
     const person = await master.authorize('operator');
     const client = await logIn(person);
@@ -169,7 +169,7 @@ describe('the SSH sessions', () => {
 });
 
 describe('an SSH session', () => {
-  it('lasts, after its client has disconnected, until the request in progress is complete', async () => {
+  it('lasts until the request in progress is complete, even if its client has disconnected', async () => {
     let release = (): void => undefined;
     const answered = new Promise<void>((resolve) => (release = resolve));
     let asked = 0;

@@ -91,7 +91,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     expect((await readdir(join(there, 'state'))).sort()).toEqual(['moved']);
   });
 
-  it('reports a file or folder that it cannot contain because its name is not UTF-8', async () => {
+  it('leaves out a file or folder whose name is not UTF-8, and reports the name', async () => {
     const { data } = await smallFolder();
     const folder = Buffer.concat([
       Buffer.from(join(data, 'files/gr')),
@@ -106,7 +106,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     ]);
   });
 
-  it('reports that it lacks changes to a volume that were made over SFTP and are not saved yet', async () => {
+  it('reports that it lacks the unsaved SFTP changes of a volume', async () => {
     const { data } = await smallFolder();
     await mkdir(join(data, 'working-copies/survival/1'), { recursive: true });
     const { code, out, err } = await cliOf(data)('backup', 'run');
@@ -188,7 +188,7 @@ describe.skipIf(!hasRestic)('a backup of a network (needs restic)', () => {
     expect((await cliOf(data)('backup', 'check', '--read-data')).code).toBe(1);
   });
 
-  it('writes no secrets to command lines, messages and the settings file', async () => {
+  it('writes no secrets to command lines, messages or the settings file', async () => {
     const { data, repository } = await smallFolder();
     const secret = 'AKIDcanary0123456789';
     const folder = temporaryFolder();

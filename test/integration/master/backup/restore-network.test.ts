@@ -55,7 +55,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect(await readFile(join(fresh, 'files/motd'), 'utf8')).toBe('written after the restore');
   });
 
-  it('keeps the rules by which old backups are removed, unless a person has set other rules before', async () => {
+  it('restores the rules for the removal of old backups, unless other rules are already set on the new machine', async () => {
     const retention = { last: 0, daily: 0, weekly: 52 };
     const set = { repository, password: PASSWORD, retention };
     await configureBackup({ dataFolder: old, ...set });
@@ -88,7 +88,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect((await openSettings(fresh)).data).toMatchObject({ repository });
   });
 
-  it('leaves the data folder empty after any failure, and succeeds at the next attempt', async () => {
+  it('leaves the data folder empty after each kind of failure, and succeeds at the next attempt', async () => {
     const none = join(temporaryFolder(), 'mistyped');
     const failures: readonly (readonly [string, Partial<NetworkRestore>])[] = [
       ['BACKUP_REPOSITORY_FAILED', { repository: none }],
@@ -106,7 +106,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect(await restore()).toMatchObject({ outcome: 'restored' });
   });
 
-  it('removes an exclusive lock that the lost server has left only after 30 minutes without renewal', async () => {
+  it('removes the exclusive lock of the lost server only after 30 minutes without renewal', async () => {
     // No process of this machine holds this lock, so restic itself would remove it at once. Another machine with the
     // same host name may still use it.
     await leaveExclusiveLock({ repository, password: PASSWORD });
@@ -119,7 +119,7 @@ describe.skipIf(!hasRestic)('the restore of a network on a new machine (needs re
     expect(await readdir(join(repository, 'locks'))).toEqual([]);
   });
 
-  it('fails with this reason while another machine locks the repository', async () => {
+  it('fails while another machine locks the repository, and the error names this reason', async () => {
     await fakeRestic(`[ "$1" = restore ] || exec /usr/bin/restic "$@"
 echo 'unable to create lock in backend: repository is already locked exclusively by PID 7 on lost by root' >&2
 echo 'lock was created at 2026-11-29 10:00:00 (1m ago)' >&2
@@ -132,7 +132,7 @@ exit 1`);
     });
   });
 
-  it('continues if the power failed while it moved folders, and deletes nothing', async () => {
+  it('continues after a power failure during its move of folders, and deletes nothing', async () => {
     await restore();
     // Create the state on the disk before the configuration is moved. The configuration is the last folder that is
     // moved.

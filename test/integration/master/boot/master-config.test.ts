@@ -58,7 +58,7 @@ describe('the master configuration over the API', () => {
     ['in another field', { provider: { location: TOKEN } }],
     ['in a list', { provider: { ssh_keys: [TOKEN, TOKEN] } }],
     ['in a rule', { firewall_rules: [{ port: TOKEN, token: TOKEN }, TOKEN] }],
-    ['as a key', { [TOKEN]: 1 }],
+    ['used as a key', { [TOKEN]: 1 }],
   ])('hides the API token in a faulty file if the token is %s', async (_where, document) => {
     const master = await aMaster();
     await writeFile(fileOf(master), JSON.stringify({ max_online_players: 55, ...document }, null, 2));

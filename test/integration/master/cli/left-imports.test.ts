@@ -8,7 +8,7 @@ import { MasterProcess, masterProgram } from '#test/support/master/master-proces
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('a new import and the start of the master remove what killed imports have left, but no folder of a running import', async () => {
+it('a new import and the start of the master remove the folders of killed imports, but not those of running imports', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_540, to: 26_549 });
   onTestFinished(() => master.shutDown());
   await master.start();

@@ -169,7 +169,7 @@ it('an archive with a link that leads out of the archive is not imported', async
   expect(await readdir(join(master.data, 'volumes/survival'))).toEqual([]);
 });
 
-it('an export contains files with equal content separately, with the modes and times of the newest save', async () => {
+it('an export stores files with equal content as separate files, with the modes and times of the newest save', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_540, to: 26_549 });
   onTestFinished(() => master.shutDown());
   await master.start();

@@ -135,7 +135,7 @@ places.SERVICES, places.NOTES, places.RUN, places.DROP_INS = (f'{top}/{name}' fo
   const ROUNDS = runs({ change: 20, night: 100_000 });
 
   it(
-    'deletes nothing outside while a folder and a link swap their names (CVE-2024-27102)',
+    'deletes nothing outside of the service folder while a folder and a link swap their names (CVE-2024-27102)',
     timeoutForRounds(ROUNDS),
     async () => {
       const { top, outside } = await aNode();

@@ -96,7 +96,7 @@ describe('the events about a plugin', () => {
 });
 
 describe('the load balancer', () => {
-  it('causes one event after a problem of several seconds, and another event when it is solved', async () => {
+  it('causes one event after a problem of several seconds, and another event when the problem is solved', async () => {
     const { known, parts, world, told } = await aMaster();
     const view = (state: BalancerView['state']): void => {
       known.balancer = { ...noBalancer(), view: { ...noBalancer().view, state } };
@@ -160,7 +160,7 @@ describe('players who are rejected because of the player limit', () => {
     ]);
   });
 
-  it('are counted for the next event of their proxy, even if another proxy has an event before', async () => {
+  it('are counted for the next event of their proxy, even if another proxy causes an event first', async () => {
     const { parts, told } = await aMaster();
     let clock = 0;
     const refusals = new JoinRejections(parts, () => clock);

@@ -153,7 +153,7 @@ describe('the player limit of the network', () => {
     expect(await joinAll([two, one], 4)).toBe(1);
   });
 
-  it('counts players whom a plugin has admitted beyond it, even while their proxy is disconnected after a restart of the master', async () => {
+  it('counts players above the limit whom a plugin has admitted, even if their proxy is disconnected after a restart of the master', async () => {
     const [one, two] = await twoBeyondLimit();
     const stored = join(fixture.root, 'state', 'allowances.json');
     await waitFor(async () => /"proxy-1": 2\b/.test(await readFile(stored, 'utf8')));
@@ -196,7 +196,7 @@ describe('the player limit of the network', () => {
     expect(await joinAll([two], 15)).toBe(10);
   });
 
-  it.each(['with its allowances', 'without its allowances', 'with unreadable allowances'])(
+  it.each(['with its record of slots', 'without its record of slots', 'with an unreadable record of slots'])(
     'is not exceeded after a restart of the master %s',
     async (how) => {
       fixture = await openLinkFixture();
@@ -208,8 +208,8 @@ describe('the player limit of the network', () => {
       for (const proxy of proxies) proxy.unlink();
       await fixture.restart(async () => {
         expect(await readFile(path, 'utf8')).toContain('"proxy-1"');
-        if (how === 'without its allowances') await rm(path);
-        if (how === 'with unreadable allowances') await writeFile(path, '{ "version": 1, "allow');
+        if (how === 'without its record of slots') await rm(path);
+        if (how === 'with an unreadable record of slots') await writeFile(path, '{ "version": 1, "allow');
         // Players join through a proxy while the master is down.
         const away = await joinAll([one], 9);
         expect(away).toBe(one.held - 2);

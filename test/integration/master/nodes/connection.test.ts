@@ -131,7 +131,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     expect(endless.destroyed).toBe(true);
   });
 
-  it('closes its input if it exits before it has read everything', async () => {
+  it('closes its input if it exits before it has read the whole input', async () => {
     const connection = await connectionTo(await startSshd());
     const endless = Readable.from(
       (function* () {

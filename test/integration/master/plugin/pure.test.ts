@@ -254,7 +254,7 @@ describe('the first server that Velocity chooses for a player', () => {
 });
 
 describe('the delays before the plugin connects again', () => {
-  it('double from 0.25 s to 10 s with a random part, and begin with 0.25 s after a success', async () => {
+  it('double from 0.25 s to 10 s, contain a random part, and begin at 0.25 s again after a success', async () => {
     const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 250];
     const runs = (await Promise.all(Array.from({ length: 20 }, () => driver.ask('pauses')))) as number[][];
     for (const pauses of runs) {

@@ -50,7 +50,7 @@ describe("refreshHandOver (updates the plugin's connection files on the master's
     expect(await readdir(join(pathOf('lobby-1'), '..'))).not.toContain(`${HAND_OVER_FILE}.part`);
   });
 
-  it('follows no links, and reports a service that prevents the update, while others are updated', async () => {
+  it('follows no links, reports a service that prevents the update, and updates the other services', async () => {
     const { runtime, pathOf, folder } = await running('lobby-1', 'lobby-2', 'lobby-3');
     const elsewhere = join(folder, 'elsewhere');
     await writeFile(elsewhere, 'kept');
@@ -133,7 +133,7 @@ describe("the call refresh_hand_over (updates the plugin's connection files on a
     expect(await readdir(join(pathOf('lobby-1'), '..'))).toEqual([HAND_OVER_FILE]);
   });
 
-  it('follows no links, and reports a service that prevents the update, while others are updated', async () => {
+  it('follows no links, reports a service that prevents the update, and updates the other services', async () => {
     const { top, pathOf, refresh } = await node('lobby-1', 'lobby-2', 'lobby-3', 'lobby-4');
     const elsewhere = join(top, 'elsewhere');
     await writeFile(elsewhere, 'kept');

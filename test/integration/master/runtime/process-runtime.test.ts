@@ -107,7 +107,7 @@ describe('the runtime that starts services as processes', () => {
     expect(isRunning(again.pid ?? 0)).toBe(true);
   });
 
-  it('reports the exit of a service, and does not start it again before it was prepared again', async () => {
+  it('reports the exit of a service, and starts the service again only after a new preparation', async () => {
     const { open } = await fixture();
     const runtime = open();
     const exited = new Promise((resolve) => runtime.onExit(resolve));

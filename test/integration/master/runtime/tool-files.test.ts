@@ -89,7 +89,7 @@ print([name for name in names if not os.path.isfile(f'{setup.SOURCES}/{name}')],
     expect(missing).toBe('[]');
   });
 
-  it('keeps needrestart from restarting services, and leaves other services to it', async () => {
+  it('prevents needrestart from restarting Overworld services, but not from restarting other services', async () => {
     const folder = temporaryFolder();
     await python('import setup\nsetup.NEEDRESTART = sys.argv[1]\nsetup.prevent_restarts()', folder);
     const { stdout } = await promisify(execFile)('perl', [

@@ -105,7 +105,7 @@ describe.runIf(canStartSshd)('the connection to the tool on a node', () => {
     expect(starts()).toBe(1);
   });
 
-  it('answers a short call before an earlier, longer call', async () => {
+  it('answers a short call before an earlier call that takes longer', async () => {
     const { folder, sessions } = await openStage();
     const [begun, until, done] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const long = sessions.call({ command: 'wait', request: { begun, until, done }, timeoutMs: 60_000 });

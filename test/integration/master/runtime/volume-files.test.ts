@@ -100,7 +100,7 @@ describe("a save that is placed in the folder of a service on the master's machi
     expect((await lstat(join(files, 'world/datapacks'))).isDirectory()).toBe(true);
   });
 
-  it("replaces the template's files at a persistent path, even if it has only an empty folder there", async () => {
+  it("replaces the template's files at a persistent path, even if the save has only an empty folder at this path", async () => {
     const files = await place(
       ['server.jar', 'world/datapacks', 'world/level.dat'],
       [emptyFolder('world/datapacks/')],

@@ -22,7 +22,7 @@ async function withKeys() {
 describe.skipIf(process.platform === 'win32')(
   'a document of the master that an attacker has replaced',
   () => {
-    it('by a link: the target is neither read nor changed', async () => {
+    it('is rejected if it is now a link, and the target of the link is neither read nor changed', async () => {
       const { keys, path } = await withKeys();
       await symlink(keys, path);
       await expect(openJsonFile(path, schema, { keys: [] })).rejects.toMatchObject({ code: 'DATA_FAULTY' });
@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')(
       expect((await lstat(path)).isSymbolicLink()).toBe(true);
     });
 
-    it('by a link, after the document was opened: a change is refused, and the data in memory stays the same', async () => {
+    it('cannot be changed if it became a link after it was opened, and the data in memory stays the same', async () => {
       const { keys, path } = await withKeys();
       const file = await openJsonFile(path, schema, { keys: [] });
       await symlink(keys, path);
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')(
       ['a pipe', (path: string) => Promise.resolve(void execFileSync('mkfifo', [path]))],
       ['a folder', (path: string) => mkdir(path)],
       ['a huge file', (path: string) => writeFile(path, '').then(() => truncate(path, 65 * 2 ** 20))],
-    ])('by %s: it is faulty, and the master neither hangs nor fills its memory', async (_what, make) => {
+    ])('is rejected if it is %s, and the master neither hangs nor fills its memory', async (_what, make) => {
       const { path } = await withKeys();
       await make(path);
       await expect(openJsonFile(path, schema, { keys: [] })).rejects.toMatchObject({ code: 'DATA_FAULTY' });

@@ -107,7 +107,7 @@ describe('symbolic links in the folder of a template', () => {
     expect(await readFile(join(folder, 'jre/legal/java.base/COPYRIGHT'), 'utf8')).toBe('copyright');
   });
 
-  it('are replaced by files if a restore changes the content of their target, but not the content at their path', async () => {
+  it('are replaced by files if a restore changes their target but must keep the content at their path', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const path = 'jre/legal/java.xml/LICENSE';

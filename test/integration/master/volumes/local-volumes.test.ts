@@ -104,7 +104,7 @@ describe("a service with persistent paths on the master's machine", () => {
     expect((await volumeOf(master))?.attached?.savedAt).toBe(again.at);
   });
 
-  it('has its persistent config file saved with the values that the master has set', async () => {
+  it('gets saves whose config file contains the values that the master has set', async () => {
     const master = await startMaster();
     await createSurvival(master, { persistentPaths: ['world/', 'server.properties'] });
     const first = await serviceIn(master, 'RUNNING');
@@ -138,7 +138,7 @@ describe("a service with persistent paths on the master's machine", () => {
     });
   });
 
-  it('runs on and is saved even if the master loses its state, or its state and its volumes', async () => {
+  it('keeps running and is saved even if the master loses its state, or its state and its volumes', async () => {
     const master = await startMaster();
     await createSurvival(master);
     const first = await serviceIn(master, 'RUNNING');

@@ -60,7 +60,7 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     expect(await readFile(lease?.pathOf('world/level.dat') ?? '', 'utf8')).toBe('old');
   });
 
-  it('that cancel each other out create no save', async () => {
+  it('create no save if they cancel each other out', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
     await write(opened.volume, 'world/new', 'new');
@@ -103,7 +103,7 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     expect(existsSync(opened.copy)).toBe(false);
   });
 
-  it('do not modify the save of a working copy that was not removed', async () => {
+  it('do not modify an existing save, even if a killed master has left a working copy that shares its files', async () => {
     const opened = await openVolumes();
     await write(opened.volume, 'file', 'saved');
     const kept = join(opened.data, 'kept');
@@ -194,7 +194,7 @@ describe('a service that starts on a changed volume', () => {
     await later;
   });
 
-  it('starts only once the changes can become a save, and the changes are kept until then', async () => {
+  it('does not start until the changes can become a save, and the changes are kept meanwhile', async () => {
     const { volume, copy } = await openVolumes();
     await write(volume, 'file', 'text');
     await symlink('/etc/passwd', join(copy, 'link'));

@@ -125,7 +125,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'lets the rules release a node only at the end of its paid hour, and drain no node at the beginning of its hour',
+    says: 'lets the rules release a node only at the end of its paid hour, and drain a node only in a later part of this hour',
     breaches: ({ of, nodes, snapshot: { now } }) =>
       each(
         [...of('release'), ...of('drain')],

@@ -81,7 +81,7 @@ describe("a conflict of another HAProxy section with Overworld's section", () =>
     expect(outside(text).namesakes).toEqual(['listen overworld (line 6)']);
   });
 
-  it('does not exist for a section that sends players to Overworld: its addresses become join addresses', () => {
+  it('does not exist for a section that sends players to Overworld, and the addresses of the section become join addresses', () => {
     const { leading } = outside(
       'listen mc\n bind :25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
     );
@@ -91,7 +91,7 @@ describe("a conflict of another HAProxy section with Overworld's section", () =>
     ]);
   });
 
-  it('gives one join address for binds of all IPv4 and of all IPv6 addresses', () => {
+  it('does not exist for a section with binds of all IPv4 and all IPv6 addresses, which give one join address', () => {
     const { leading } = outside(
       'listen mc\n bind :25565\n bind :::25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
     );

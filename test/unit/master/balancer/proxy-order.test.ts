@@ -126,7 +126,7 @@ describe('the connection limits that HAProxy has for proxies', () => {
       [50, 50, 0],
     ],
     [
-      'fill proxies only to their fill level again once one of them is below it',
+      'fill proxies only to their fill levels again once a proxy is below its fill level',
       [load(1, 50), load(2, 39), load(3, 40)],
       [40, 40, 0],
     ],
@@ -137,7 +137,7 @@ describe('the connection limits that HAProxy has for proxies', () => {
   });
 });
 
-describe('players who join and leave through HAProxy at random', () => {
+describe('players who connect through HAProxy', () => {
   /**
    * Simulates joins and leaves with HAProxy's `balance first` and the rules under test. Returns the highest number of
    * proxies in use.
@@ -188,7 +188,7 @@ describe('players who join and leave through HAProxy at random', () => {
     return { mostUsed, players: mostPlayers };
   }
 
-  it('never use more proxies than the highest number of players requires', () => {
+  it('never use more proxies than the highest number of players requires, even if they join and leave at random', () => {
     const step = fc.oneof(fc.constant('join' as const), fc.nat({ max: 1_000 }));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {

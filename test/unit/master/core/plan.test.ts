@@ -60,7 +60,7 @@ describe('plan (decides the actions of one round)', () => {
   });
 
   it.each([
-    { says: 'no server.jar', template: { hasJar: false }, node: {}, want: 'SERVER_JAR_MISSING' },
+    { says: 'a missing server.jar', template: { hasJar: false }, node: {}, want: 'SERVER_JAR_MISSING' },
     {
       says: 'a folder that cannot be used',
       template: { problem: 'it holds a link.' },
@@ -75,9 +75,9 @@ describe('plan (decides the actions of one round)', () => {
       want: 'FILES_CHANGING',
     },
     { says: 'a failed start', template: { retryAt: NOW + 1 }, node: {}, want: 'BACKING_OFF' },
-    { says: 'no Java', template: {}, node: { hasJava: false }, want: 'JAVA_MISSING' },
+    { says: 'a missing Java runtime', template: {}, node: { hasJava: false }, want: 'JAVA_MISSING' },
     {
-      says: 'no node that accepts services',
+      says: 'a lack of nodes that accept services',
       template: {},
       node: { state: 'CORDONED' as const },
       want: 'NO_NODE',

@@ -70,7 +70,7 @@ describe('savesToRemove (decides which saves are deleted)', () => {
   });
 });
 
-describe('whatever was restored, and whatever the clock showed, the retention', () => {
+describe('the retention of saves, despite restores and wrong clocks,', () => {
   /** Saves with arbitrary moments. The saves are stored one after the other, so the last save was stored last. */
   const anySaves = fc
     .array(fc.integer({ min: 0, max: 40 * DAY }), { minLength: 1, maxLength: 40 })

@@ -23,27 +23,27 @@ function actionsWhileRequested(change: Partial<Snapshot> = {}): string[] {
 }
 
 describe('the rolling restart of a template with persistent paths, while a stopped service is requested again', () => {
-  it('stops no further service while the stopped one waits because others start on its node', () => {
+  it('stops no further service while the stopped service waits because other services start on its node', () => {
     expect(actionsWhileRequested({ nodes: [aNode({ startBudget: 1 })] })).toEqual([]);
   });
 
-  it('stops no further service in the round in which the stopped one starts', () => {
+  it('stops no further service in the round in which the stopped service starts', () => {
     expect(actionsWhileRequested()).toEqual(['start t-3']);
   });
 
-  it('stops no further service while the stopped one starts again after a failure of its node', () => {
+  it('stops no further service while the stopped service starts again after a failure of its node', () => {
     const startBackoffs = [{ template: 't', since: NOW - 5_000, retryAt: NOW, reason: 'Its disk is full.' }];
     expect(actionsWhileRequested({ nodes: [aNode({ startBackoffs })] })).toEqual(['start t-3']);
   });
 
-  it('stops the next service while the stopped one waits for RAM, because that may last for long', () => {
+  it('stops the next service while the stopped service waits for RAM, because this wait may be long', () => {
     expect(actionsWhileRequested({ nodes: [aNode({ ramMb: 3 * RAM_MB })] })).toEqual(['stop t-2']);
   });
 
   it.each([
     { attachedTo: 'lost-node', problem: null },
     { attachedTo: null, problem: 'Its volume.json is damaged.' },
-  ])('stops the next service while the stopped one waits for its volume: %o', (fields) => {
+  ])('stops the next service while the stopped service waits for its volume: %o', (fields) => {
     const volumes = [{ service: 't-3', cachedOn: null, unsavable: null, ...fields }];
     expect(actionsWhileRequested({ volumes })).toEqual(['stop t-2']);
   });

@@ -62,7 +62,7 @@ describe('a service that a rolling restart or a drain replaces', () => {
       want: [],
     },
     {
-      says: 'runs while the slots that are needed are on a service that has just come up',
+      says: 'runs while only a service that has just come up provides the needed slots',
       config: { minimumRunningServers: 0, startNewServiceAtTemplateCapacity: 50 },
       services: [
         aService('t-1', { state: 'IN_USE', players: 6 }),
@@ -78,7 +78,7 @@ describe('a service that a rolling restart or a drain replaces', () => {
       want: [],
     },
     {
-      says: 'with persistent paths, runs while the service that was replaced before it has just come up',
+      says: 'with persistent paths, runs while the previously replaced service has only just come up',
       config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
       services: [aService('t-1', old), aService('t-2', JUST_UP)],
       want: [],
@@ -134,7 +134,7 @@ describe('a service that a rolling restart or a drain replaces', () => {
       want: ['stop t-1'],
     },
     {
-      says: 'stops before its replacement starts if the maximum leaves no room, one service at a time',
+      says: 'if the maximum leaves no room, stops before its replacement starts, one service at a time',
       config: { minimumRunningServers: 2, maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', old)],
       want: ['stop t-2'],
@@ -226,13 +226,13 @@ describe('a service that a rolling restart or a drain replaces', () => {
       want: ['stop t-2'],
     },
     {
-      says: 'with persistent paths, runs until the service that was replaced before it is requested again',
+      says: 'with persistent paths, runs until the previously replaced service is requested again',
       config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
       services: [aService('t-1', old)],
       want: ['request t-2'],
     },
     {
-      says: 'with persistent paths, runs until the service that was replaced before it is up',
+      says: 'with persistent paths, runs until the previously replaced service is up',
       config: { persistentPaths: ['world*/'], minimumRunningServers: 2 },
       services: [aService('t-1', old), aService('t-2', { state: 'STARTING' })],
       want: [],
@@ -382,7 +382,7 @@ describe('a template that is being deleted', () => {
       want: ['stop t-3', 'stop t-4', 'stop t-2'],
     },
     {
-      says: 'loses its unused services, but not the paused ones, even if the template is paused',
+      says: 'loses its unused services, even if the template is paused, but keeps paused services',
       template: { held: true },
       services: [aService('t-1'), aService('t-2', { held: true })],
       want: ['stop t-1'],

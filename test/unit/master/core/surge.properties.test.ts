@@ -139,7 +139,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'keeps the load of a template without a maximum below its threshold if the load starts below it',
+    says: 'keeps the load below the threshold if the load starts below it and the template has no maximum',
     breaches: ({ start, ticks }) => {
       const { maximumOnlineServers: cap } = configOf(start);
       if (cap !== -1 || isFull(start, start)) return [];

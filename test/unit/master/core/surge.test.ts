@@ -86,7 +86,7 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-5', 't-4'],
     },
     {
-      says: 'requests no service when it stops a service that does not answer, which makes the batch smaller',
+      says: 'requests no service if the stop of a service that does not answer makes the batch smaller',
       services: [aService('t-1', { unresponsive: true, unusedSince: 0 }), ...crowd(10).slice(1)],
       config: { minimumRunningServers: 8, killUnusedTooManyServersAfter: 0 },
       wantRequests: 0,

@@ -59,7 +59,7 @@ describe('a service whose volume cannot be saved', () => {
     expect(kinds(plan(aNetwork(services, [aVolume('survival-2')], config)))).toEqual([]);
   });
 
-  it('is not stopped although its template was deleted by hand', () => {
+  it('is not stopped even if its template was deleted by hand', () => {
     const snapshot = { services: [aService('gone-1'), aService('gone-2')], volumes: [aVolume('gone-1')] };
     expect(kinds(plan(aSnapshot(snapshot)))).toEqual(['stop gone-2']);
   });
@@ -145,7 +145,7 @@ describe('the rolling restart of a template with persistent paths', () => {
     expect(planned.unmet.get('survival')?.wait.message).toContain('survival-2 cannot be saved now');
   });
 
-  it('stops the next service only after the last one has been saved and is up again', () => {
+  it('stops the next service only after the previous service has been saved and is up again', () => {
     const services = [1, 2, 3].map((number) => aService(`survival-${number}`, old));
     const [first, second, third] = services;
     if (first === undefined || second === undefined || third === undefined) throw new Error('three');

@@ -170,7 +170,7 @@ describe('the network data for plugins and the load balancer', () => {
     expect(open()).toEqual(['lobby-1', 'gate-1']);
   });
 
-  it('marks a service that is replaced as open again while no other open service has room', () => {
+  it('marks a service as open again during its replacement if no other open service has room', () => {
     const { add, open } = aNetwork();
     const old = [add('gate-1'), add('lobby-1'), add('lobby-2')];
     for (const one of old) one.retiring = { since: 1, cause: 'x' };
@@ -242,7 +242,7 @@ describe('the network data for plugins and the load balancer', () => {
     expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }, {}]);
   });
 
-  it('contains, as last observed, the services of a node that the master has not reached since its restart', async () => {
+  it('contains the last observed services of a node that the master has not reached since its restart', async () => {
     const first = await aMaster('node-1');
     for (const id of ['gate-1', 'lobby-1']) first.placed(id, 'node-1');
     const started = { isProxy: true, proxyProtocol: true, maxPlayers: 50 };
@@ -284,7 +284,7 @@ describe('the network data for plugins and the load balancer', () => {
     expect(look().reborn.size).toBe(0);
   });
 
-  it('reports exactly once that a service has exited if another service has its id since the last view', () => {
+  it('reports the exit of a service exactly once, even if a new service already has the same id', () => {
     const { add, look, records } = aNetwork();
     add('lobby-1');
     look();

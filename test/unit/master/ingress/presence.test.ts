@@ -73,7 +73,11 @@ describe('presenceOf (counts the players on a service)', () => {
     ['the last known sessions of a disconnected proxy', [silent(PROXY), 3, 90], 3],
     ['the players that a game server reports', [BUKKIT, 3, 9], 4],
     ['the sessions on proxies if the game server does not report the newest players yet', [BUKKIT, 5, 4], 5],
-    ['the higher of sessions and ping for a disconnected game server', [silent(BUKKIT), 3, 2], 3],
+    [
+      'the sessions or the players in the ping, whichever are more, for a disconnected game server',
+      [silent(BUKKIT), 3, 2],
+      3,
+    ],
     [
       'the last known players of a disconnected game server that answers no ping',
       [silent(BUKKIT), 0, null],
@@ -100,7 +104,7 @@ describe('presenceOf (counts the players on a service)', () => {
       want: 90,
     },
   ])(
-    'for an adopted proxy whose ping reports 90 players and whose plugin is not connected, returns $want $says',
+    'for an adopted proxy with 90 players in its ping and no connected plugin, returns $want $says',
     ({ adoptedAt, given, want }) => {
       const placed = { values: { isProxy: true, maxPlayers: 20 }, given: { plugin: given } };
       const record = aRecord({ state: 'STARTING', adoptedAt, placed: placed as ServiceRecord['placed'] });
@@ -173,7 +177,7 @@ describe('a service without known players that was in use before the restart of 
     expect(isInUse({}, { report: silent(NOT_DECLARED) })).toBe(false);
   });
 
-  it('is in use as a proxy until its plugin has reported all of its players', () => {
+  it('if it is a proxy, is in use until its plugin has reported all players', () => {
     expect(isInUse({}, { report: PROXY }, true)).toBe(true);
     expect(isInUse({}, { report: PROXY, isCounted: true }, true)).toBe(false);
   });

@@ -73,14 +73,14 @@ describe('LostNodes (declares silent nodes as lost)', () => {
     expect(lostAt(600_001)).toEqual(['node-1']);
   });
 
-  it('does not declare as lost a node that answers but cannot be prepared', () => {
+  it('does not declare a node as lost if the node answers but cannot be prepared', () => {
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0, unprepared: true })];
     expect(lostAt(3_600_000)).toEqual([]);
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0 })];
     expect(lostAt(3_600_001)).toEqual(['node-1']);
   });
 
-  it('does not declare as lost a node that is booting or being deleted', () => {
+  it('does not declare a node as lost while the node is booting or being deleted', () => {
     nodes = [
       aRentedNode({ id: 'node-1', state: 'BOOTING', silentSince: 0 }),
       aRentedNode({ id: 'node-2', state: 'DELETING', silentSince: 0 }),

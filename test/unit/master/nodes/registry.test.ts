@@ -218,7 +218,7 @@ describe('NodeRegistry (knows all nodes of the network)', () => {
     expect(registry.nodes()[0]).toMatchObject({ state: 'READY', note: null, silentSince: null });
   });
 
-  it('after a restart, returns a node that was ready before as READY, and as silent until the master reaches the node', () => {
+  it('after a restart, returns a previously ready node as READY, and as silent until the master reaches the node', () => {
     change({ readyAt: ORDERED_AT });
     expect([state(), silent()]).toEqual(['READY', true]);
     const since = registry.nodes()[0]?.silentSince;

@@ -28,7 +28,7 @@ async function aFailedTemplate() {
   return { config: parts.config, retryAt };
 }
 
-it('the preview of an edit does not delay starts after a failed start, because the saved edit ends the delay', async () => {
+it('the preview of an edit shows no back-off after a failed start, because saving the edit ends the back-off', async () => {
   const { config, retryAt } = await aFailedTemplate();
   const edited = { ...CONFIG, maxJvmMemory: 128 };
   expect(retryAt()).toBeGreaterThan(0);

@@ -145,8 +145,8 @@ describe('the control loop, if it finds an unexpected process,', () => {
   });
 });
 
-describe('the control loop, if a node is unreliable,', () => {
-  it('stops the process of a REQUESTED service on any node except the node that ran the service last', async () => {
+describe('the control loop, when it observes nodes and services,', () => {
+  it('stops the process of a REQUESTED service on each node except the node that ran the service last', async () => {
     const { look, placed, records, done } = await aMasterWithState('node-1', 'node-2');
     placed('lobby-1', null);
     const moved = placed('lobby-2', 'node-1');
@@ -184,7 +184,7 @@ describe('the control loop, if a node is unreliable,', () => {
     expect(told()[0]).toContain('node-1 runs lobby-1, which this master has not placed there');
   });
 
-  it('without stored state, adopts services only from the first answers of the nodes that the master knew at its start', async () => {
+  it('without stored state, adopts services only from the first answer of each node that was known at the start', async () => {
     const { world, look, records, adoptions } = await aMaster('node-1', 'node-2');
     expect(adoptions.whereIs('lobby-2', 'node-1')).toBe('here');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);
@@ -282,7 +282,7 @@ describe('the control loop, if a node is unreliable,', () => {
     expect(record).toMatchObject({ state: 'STARTING', failure: null });
   });
 
-  it('waits for another minute without log lines if the machine slept late in a start', async () => {
+  it('if the machine slept late in a start, stops the service only after another minute without log lines', async () => {
     const { world, look, placed, done, tasks } = await aMaster('node-1');
     placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');

@@ -54,7 +54,7 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
 }
 
 describe('NodeActions (performs the planned actions on nodes)', () => {
-  it('stores and reports a drain by the rules, which the rules can end', async () => {
+  it('stores and reports a drain that the rules begin, and lets the rules end this drain', async () => {
     const { fleet, overrides, log, told } = await aFleet(null);
     await fleet.carryOut(
       [

@@ -9,7 +9,7 @@ import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('a service starts with the values for which it got RAM on its node, even if its template changes meanwhile', async () => {
+it('a service starts with the settings for which its RAM was allocated, even if its template changes meanwhile', async () => {
   const data = temporaryFolder();
   const { parts, start } = await loopFixture(data, { from: 26_550, to: 26_574 });
   const { config, templates, proxies, records, runtimeOf } = parts;

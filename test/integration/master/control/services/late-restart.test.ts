@@ -65,7 +65,7 @@ it('a service that is older than the start timeout is adopted after a restart of
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
 });
 
-it('after a restart of the master, a node that has not changed keeps the start time of its state', async () => {
+it('after a restart of the master, a node in the same state keeps the time at which this state began', async () => {
   const { data, restart } = await aLobby();
   const node = (): Promise<Node | undefined> =>
     withMaster(data, async (master) => (await master.call('nodes.list', {}))[0]);
@@ -80,7 +80,7 @@ it('after a restart of the master, a node that has not changed keeps the start t
   expect(await node()).toMatchObject({ state: 'CORDONED', since: before.since });
 });
 
-it('after a restart of the master, a service that has not changed keeps the start time of its state', async () => {
+it('after a restart of the master, a service in the same state keeps the time at which this state began', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   const { id, since, unusedSince } = await running(data);

@@ -221,7 +221,7 @@ describe('a rolling restart', () => {
   });
 });
 
-describe('a template that is deleted after its services were drained', () => {
+describe('a template whose deletion waits for the drain of its services', () => {
   it('gets no new services, and is removed once players have left its last service', async () => {
     const master = await aMaster(26_950);
     const first = await serviceIn(master, 'RUNNING');

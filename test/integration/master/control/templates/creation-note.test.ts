@@ -53,15 +53,15 @@ async function afterFailedCreation() {
   };
 }
 
-describe('a failed creation of templates whose folders could not all be removed', () => {
-  it('makes the next start of the master remove the leftover folder, but no template that was created later', async () => {
+describe('after a failed creation of templates, which left a template folder behind,', () => {
+  it('the next start of the master removes the leftover folder, but no template that was created later', async () => {
     const { creations, folders, nextStart } = await afterFailedCreation();
     await creations.create('lobby', VALUES);
     expect(await nextStart()).toEqual(['proxy']);
     expect(await folders()).toEqual(['lobby']);
   });
 
-  it('does not make the next start remove templates that were later created or duplicated with the same ids', async () => {
+  it('the next start removes no templates that were created or duplicated with the same ids meanwhile', async () => {
     const { creations, folders, deleteLeft, nextStart } = await afterFailedCreation();
     await deleteLeft();
     await creations.create('lobby', VALUES);
@@ -70,7 +70,7 @@ describe('a failed creation of templates whose folders could not all be removed'
     expect((await folders()).sort()).toEqual(['lobby', 'proxy']);
   });
 
-  it('does not make the next start remove templates that a single later call has created with the same ids', async () => {
+  it('the next start removes no templates that a single call has created with the same ids meanwhile', async () => {
     const { creations, folders, deleteLeft, nextStart } = await afterFailedCreation();
     await deleteLeft();
     await creations.createAll([newTemplate('proxy'), newTemplate('lobby')]);
@@ -78,14 +78,14 @@ describe('a failed creation of templates whose folders could not all be removed'
     expect((await folders()).sort()).toEqual(['lobby', 'proxy']);
   });
 
-  it('makes the next start remove the leftover folder, even if a single later call has created other templates', async () => {
+  it('the next start removes the leftover folder, even if a single call has created other templates meanwhile', async () => {
     const { creations, folders, nextStart } = await afterFailedCreation();
     await creations.createAll([newTemplate('arena'), newTemplate('lobby')]);
     expect(await nextStart()).toEqual(['proxy']);
     expect((await folders()).sort()).toEqual(['arena', 'lobby']);
   });
 
-  it('prevents a new template with the same id while the file that lists the leftovers cannot be changed', async () => {
+  it('no new template can have the same id while the list of leftover folders cannot be changed', async () => {
     const { creations, config, note, deleteLeft, folders } = await afterFailedCreation();
     await deleteLeft();
     // The master does not write through a symbolic link.

@@ -65,8 +65,8 @@ async function aDesk(data = temporaryFolder()) {
   return { config, records, overrides, deletions, removed, addHeld, removing, told };
 }
 
-describe('a template that is deleted after its services were drained', () => {
-  it('is removed once its last service has exited, even if the master crashes before', async () => {
+describe('a template whose deletion waits for the drain of its services', () => {
+  it('is removed once its last service has exited, even if the master crashes in the meantime', async () => {
     const data = temporaryFolder();
     const first = await aDesk(data);
     await first.addHeld();

@@ -182,7 +182,7 @@ describe('the next regular save of a volume', () => {
     expect(savesOf('survival-1')).toBe(1);
   });
 
-  it('begins 30 s after a failed save that a person has requested, even after many failed regular saves', async () => {
+  it('begins 30 s after a failed save requested by a person, even after many failed regular saves', async () => {
     const { pass, attemptsOf, saves, savings, settled, volumes } = await running([failing]);
     await pass(INTERVAL_S + 900);
     savings.set('survival-1', { takesS: 0, fails: true });
@@ -196,7 +196,7 @@ describe('the next regular save of a volume', () => {
     expect(attemptsOf('survival-1')).toHaveLength(before + 1);
   });
 
-  it('begins before the interval is over if a save that a person has requested has failed', async () => {
+  it('does not wait for the end of the interval if a save requested by a person has failed', async () => {
     const { pass, attemptsOf, saves, savesOf, savings, settled } = await running([
       { id: 'survival-1', node: 'node-1', saving: { takesS: 0, fails: true } },
     ]);
@@ -210,7 +210,7 @@ describe('the next regular save of a volume', () => {
     expect(savesOf('survival-1')).toBe(1);
   });
 
-  it('does not begin while a save that a person has requested is in progress', async () => {
+  it('does not begin while a save requested by a person is in progress', async () => {
     const { pass, attemptsOf, saves, savesOf, settled } = await running([
       { id: 'survival-1', node: 'node-1', saving: { takesS: 300, fails: false } },
     ]);

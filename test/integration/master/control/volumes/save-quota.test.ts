@@ -63,7 +63,7 @@ describe('the save of a volume', () => {
     expect(volume.saves()).toEqual([]);
   });
 
-  it('keeps the rules from stopping the service if it is refused, until a save succeeds', async () => {
+  it('if it is refused, keeps the rules from stopping the service until a save succeeds', async () => {
     const { volume, save, unsavable, setQuota } = await aService({ perVolume: 1 });
     expect(unsavable()).toEqual([null]);
     await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });

@@ -207,7 +207,7 @@ describe('the SFTP folder /volumes', () => {
     );
   });
 
-  it("shows a server's own .saves folder only inside the saves, because the folder of saves has the same name", async () => {
+  it("shows a server's own .saves folder only inside saves, because .saves in a volume is the folder of saves", async () => {
     const { sftp, addSave } = await openViews();
     await addSave(ID, async (folder) => {
       await mkdir(join(folder, '.saves'));
@@ -256,7 +256,7 @@ it('templates and folders may have the names of the SFTP folders "services" and 
   expect((await read(sftp, '/volumes/services/1/file')).toString()).toBe('saved');
 });
 
-it('moves between these SFTP folders and other folders are refused', async () => {
+it('moves into or out of the SFTP folders /services and /volumes are refused', async () => {
   const { sftp, master, live } = await openViews();
   await mkdir(join(master.folders.templates, 'lobby'));
   await writeFile(join(live, 'file'), 'content');

@@ -203,7 +203,7 @@ describe('after a change in the provider’s console', () => {
 });
 
 describe('the release of a cloud node', () => {
-  it('deletes the server with its firewall and IPs, and ends when none of them exists any more', async () => {
+  it('deletes the server with its firewall and IPs, and ends when all of these are deleted', async () => {
     await readyNode();
     expect(fixture.fake.world.primaryIps.size).toBe(2);
     await fixture.machines.release('node-1', 'rules');

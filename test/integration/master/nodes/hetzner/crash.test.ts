@@ -91,7 +91,7 @@ it.each([
   ['its local state', false],
   ['no local state', true],
 ])(
-  'a master that is killed after any change at the provider finds all servers again if it restarts with %s',
+  'a master that is killed after a change at the provider finds all servers again if it restarts with %s',
   async (_, losesState) => {
     let instant = 1;
     while (!(await liveAndDie(instant, losesState)).isOver) instant += 1;

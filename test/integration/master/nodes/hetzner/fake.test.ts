@@ -114,7 +114,7 @@ describe('a server of the simulated provider', () => {
     expect(fake.everOrdered()).toHaveLength(1);
   });
 
-  it('costs money for each hour that has begun until it is deleted', () => {
+  it('costs money for each started hour until it is deleted', () => {
     fake.addServer('a');
     const hour = (19.49 + 0.5) / 624;
     expect(fake.bill()).toBeCloseTo(hour, 6);

@@ -80,7 +80,7 @@ describe('the firewall of the cloud nodes', () => {
     expect(sources('25565-25999')).toEqual(['198.51.100.7/32', '203.0.113.1/32']);
   });
 
-  it('half an hour after a node did not answer, again allows SSH only from the master', async () => {
+  it('limits SSH to the master again, half an hour after a node did not answer', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], true);
     fixture.machines.countFailure('node-1', 'it never answered');
@@ -89,7 +89,7 @@ describe('the firewall of the cloud nodes', () => {
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
   });
 
-  it('opens services to known addresses of the master, and SSH to everyone if further addresses are possible', async () => {
+  it('opens services to known addresses of the master, and SSH to everyone while the master may have others', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], false);
     await fixture.until(() => sources('25565-25999').includes('198.51.100.7/32'));

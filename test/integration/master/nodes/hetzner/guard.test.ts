@@ -206,7 +206,7 @@ describe('a new server', () => {
 });
 
 describe('the deletion of a server', () => {
-  it('is requested only for servers of this network that were released, or have no node while configure mode is off', async () => {
+  it('is requested only for servers of this network: released servers, and while configure mode is off also servers without a node', async () => {
     const cases = combine({
       configureMode: BOTH,
       isOurs: BOTH,
@@ -255,7 +255,7 @@ describe('the deletion of a server', () => {
 
 describe('the deletion of a primary IP', () => {
   it.each(combine({ configureMode: BOTH, isOurs: BOTH, isAssigned: BOTH }))(
-    'is requested only for unassigned IPs of this network, without configure mode (configure mode $configureMode, ours $isOurs, assigned $isAssigned)',
+    'is requested only for unassigned IPs of this network while configure mode is off (configure mode $configureMode, ours $isOurs, assigned $isAssigned)',
     async ({ configureMode, isOurs, isAssigned }) => {
       settings.provider.configure_mode = configureMode;
       fake.addServer('web-1');
@@ -310,7 +310,7 @@ describe('the synchronisation of nodes with servers at the provider', () => {
     for (const id of [second, third]) expect(logged).toContainEqual(expect.objectContaining({ id, why }));
   });
 
-  it('deletes all other servers without a node if one of them gets a node between two attempts', async () => {
+  it('if a server without a node gets a node between two attempts, deletes only the other servers without a node', async () => {
     const [first, second, third] = addServers();
     fake.faults.add({ ...busy, times: Infinity });
     onDelete = () => {

@@ -82,9 +82,9 @@ describe('the order of a cloud node', () => {
 
 describe('an order whose answer is lost', () => {
   it.each([
-    ['the connection breaks after it was accepted', { kind: 'answer lost' }],
-    ['a gateway answers 502 after it was accepted', { kind: 'bad gateway', after: true }],
-    ['500 without a body after it was accepted', { kind: 'empty 500', after: true }],
+    ['the connection breaks after the order was accepted', { kind: 'answer lost' }],
+    ['a gateway answers 502 after the order was accepted', { kind: 'bad gateway', after: true }],
+    ['500 without a body after the order was accepted', { kind: 'empty 500', after: true }],
     ['the answer is not readable', { kind: 'unreadable' }],
     ['the answer comes too late', { kind: 'slow', ms: 1_500 }],
   ] as const)('adopts the server that it has created, and creates no second server: %s', async (_, fault) => {
@@ -95,9 +95,9 @@ describe('an order whose answer is lost', () => {
   });
 
   it.each([
-    ['the connection breaks before it was accepted', { kind: 'cut' }],
-    ['a gateway answers 502 before it was accepted', { kind: 'bad gateway' }],
-    ['500 without a body before it was accepted', { kind: 'empty 500' }],
+    ['the connection breaks before the order was accepted', { kind: 'cut' }],
+    ['a gateway answers 502 before the order was accepted', { kind: 'bad gateway' }],
+    ['500 without a body before the order was accepted', { kind: 'empty 500' }],
     ['too many requests', { kind: 'refuse', status: 429, code: 'rate_limit_exceeded' }],
     ['a conflict', { kind: 'refuse', status: 409, code: 'conflict' }],
   ] as const)('is repeated with the same server name, and creates one server: %s', async (_, fault) => {

@@ -6,7 +6,7 @@ import { PriceList } from '#master/nodes/hetzner/price-list.ts';
 import { OrderRejections } from '#master/nodes/hetzner/rejections.ts';
 import { startFakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
 
-it('an answer of the provider that arrives after the API token has changed does not become the price list', async () => {
+it('the master discards a price list if the API token was changed before the list arrived', async () => {
   let onRequest = (): void => undefined;
   const fake = await startFakeHetzner({ onRequest: () => onRequest() });
   onTestFinished(() => fake.close());

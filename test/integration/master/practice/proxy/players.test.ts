@@ -97,7 +97,7 @@ describe('players on the practice proxy', () => {
   it.each([
     ['1.21.11', 774],
     ['1.16.5', 754],
-  ])('with Minecraft %s read that no server supports their version', async (version, protocol) => {
+  ])('read that no server supports their version if they have Minecraft %s', async (version, protocol) => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     await expect(game.join(proxy, { username: 'Steve', version })).rejects.toThrow(
@@ -105,7 +105,7 @@ describe('players on the practice proxy', () => {
     );
   });
 
-  it('who have a newer Minecraft version than the proxy read that no server supports their version', async () => {
+  it('read that no server supports their version if their version is newer than the proxy', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const socket = connect(proxy.port, '127.0.0.1');
@@ -167,7 +167,7 @@ describe('players on the practice proxy', () => {
     close();
   });
 
-  it('who join twice lose their older connection', async () => {
+  it('lose their older connection if they join twice', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const first = await game.join(proxy, { username: 'Steve' });

@@ -83,7 +83,7 @@ const hostileInput = fc.oneof(
 );
 
 describe('the practice server, with hostile clients,', () => {
-  it('runs on and keeps its player connected during 400 hostile inputs', async () => {
+  it('keeps running and keeps its player connected during 400 hostile inputs', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     await fc.assert(

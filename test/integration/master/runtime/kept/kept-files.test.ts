@@ -64,7 +64,7 @@ describe('the files that are kept of exited services', () => {
     expect(left.filter((runs) => runs.length > 0)).toHaveLength(20);
   });
 
-  it('are stored for both runs if the clock was set back between them', async () => {
+  it('are stored for both runs if the clock was set back between the runs', async () => {
     const kept = new KeptFiles(temporaryFolder());
     await kept.add('lobby-1', 5, [log('one')]);
     await kept.add('lobby-1', 5, [log('two')]);

@@ -6,7 +6,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const LOCAL = { id: 'local', state: 'READY' } as const;
 const ORDERED = { id: 'node-1', state: 'ORDERED' } as const;
 
-it('NodeTimes returns when a node entered its state if a master has observed the change', async () => {
+it('NodeTimes returns the time at which a node entered its state if a master has observed the change', async () => {
   let now = 100;
   const times = await NodeTimes.open(join(temporaryFolder(), 'times.json'), () => now);
   times.see([LOCAL], true);

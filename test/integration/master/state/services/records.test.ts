@@ -53,7 +53,7 @@ describe('the stored records of services', () => {
     expect(again?.address).toEqual(ADDRESS);
   });
 
-  it('contain a new address of a service once times are stored, and never an address that has changed', async () => {
+  it('contain the address of a started service once times are stored, and a later change of the address at once', async () => {
     const { path, records, record } = await theFile();
     const storedAddress = async () => (await RecordStore.open(path)).get('lobby-1')?.address;
     const { ino } = await stat(path);
@@ -70,7 +70,7 @@ describe('the stored records of services', () => {
     expect(await storedAddress()).toBeNull();
   });
 
-  it('can be read again even if a node reports too long values', async () => {
+  it('can be read again even if a node reports values that are too long', async () => {
     const { path, records, record } = await theFile();
     Object.assign(record, { node: 'node-1', ...started({ plugin: 'x'.repeat(9_999) }) });
     await records.save();

@@ -92,7 +92,7 @@ describe('the copy of the data before an upgrade', () => {
     },
   );
 
-  it('leaves out volumes that are deleted while it is made', async () => {
+  it('leaves out volumes that are deleted during the copy', async () => {
     await write('volumes/survival/2/volume.json', 'soon deleted');
     const deleting: AsUser = {
       ...as,

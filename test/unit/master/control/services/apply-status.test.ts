@@ -39,8 +39,8 @@ function aGame() {
   return { events, record, says };
 }
 
-describe('a service that is empty', () => {
-  it('has been unused since now if the clock was set back', () => {
+describe('an empty service', () => {
+  it('counts as unused only from now on if the clock was set back', () => {
     const { record, says } = aGame();
     says(3);
     says(0);
@@ -52,7 +52,7 @@ describe('a service that is empty', () => {
   });
 });
 
-it('a service has been up since now if the clock was set back', () => {
+it('a service counts as up only from now on if the clock was set back', () => {
   const { record, says } = aGame();
   record.upAt = 1_000_000;
   says(0, 60_000);
@@ -218,7 +218,7 @@ const LINKED: PluginReport = {
 };
 
 describe('a game server that does not answer status pings', () => {
-  it('becomes RUNNING when a log line of its current process, not of an earlier one, reports a completed start', async () => {
+  it('becomes RUNNING when its current process, not an earlier one, logs a completed start', async () => {
     const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, parts, round, events } = aServerWithoutPings(log);
     await noteLogEnd(record, parts);
@@ -270,7 +270,7 @@ describe('a game server that does not answer status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('becomes RUNNING because of any log line about a completed start if an earlier Overworld version started it', async () => {
+  it('becomes RUNNING even because of an old log line about a completed start if an earlier Overworld version started it', async () => {
     const { round, adopt } = aServerWithoutPings(['[INFO]: Done (2.0s)! For help, type "help"', 'a', 'b']);
     adopt(null);
     expect(await round()).toBe('RUNNING');
@@ -356,7 +356,7 @@ describe('a game server that was in use before a restart of the master', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('stays in use until the proxies have reported their players if it has no plugin', async () => {
+  it('if it has no plugin, stays in use until the proxies have reported their players', async () => {
     const { world, round } = anAdoptedServerInUse(null);
     world.all.push(anAdoptedProxy());
     expect(await round()).toBe('IN_USE');
@@ -366,7 +366,7 @@ describe('a game server that was in use before a restart of the master', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('stays in use for at most 30 s if it has no plugin and the proxies do not report', async () => {
+  it('if it has no plugin, stays in use for at most 30 s while the proxies do not report', async () => {
     const { world, round } = anAdoptedServerInUse(null);
     world.all.push(anAdoptedProxy());
     expect(await round()).toBe('IN_USE');

@@ -106,7 +106,7 @@ describe('a drain', () => {
     expect(round(0)).toEqual({ 'lobby-3': 50 });
   });
 
-  it('lets other players take a slot if the fallback has refused the player to whom it was offered', () => {
+  it('offers a slot to another player if the fallback has refused the first player', () => {
     const { world, round } = aDrain();
     world.closed.add('lobby-3');
     world.all.splice(1, 1, aLobby('lobby-2', [59, 60]));
@@ -155,7 +155,7 @@ describe('a drain', () => {
     expect(round(100)).toEqual({ 'lobby-2': 10 });
   });
 
-  it('keeps its limits if it is cancelled and begun again', () => {
+  it('keeps its limits if the drain is cancelled and begins again', () => {
     const { world, round } = aDrain();
     const [first] = world.all;
     if (first === undefined) throw new Error('lobby-1 is missing');

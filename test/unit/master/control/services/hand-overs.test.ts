@@ -90,7 +90,7 @@ describe("the plugin's connection file of an adopted service", () => {
     await first;
   });
 
-  it('is requested again after a failure when the node answers again, or after one minute', async () => {
+  it('after a failure, is requested again once the node answers again, or after one minute', async () => {
     const { world, look } = aMaster(adopted('lobby-1', 'node-1'), adopted('lobby-2', 'node-2'));
     world.respond = (node) =>
       node === 'node-1'

@@ -4,7 +4,7 @@ import { noLink } from '#test/support/link/no-ingress.ts';
 import { aMaster, restarted, seenOn, seenWith } from '#test/support/master/observing-master.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
-it('the master pings each started service on a node that it has not reached since its own restart', async () => {
+it('after a restart, the master pings each started service on the nodes that it has not reached yet', async () => {
   const first = await aMaster('node-1');
   for (const id of ['gate-1', 'lobby-1']) first.placed(id, 'node-1');
   const started = { isProxy: true, proxyProtocol: true };

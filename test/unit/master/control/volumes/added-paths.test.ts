@@ -49,7 +49,7 @@ function aMaster(record: ServiceRecord, hasSaves = false) {
 }
 
 describe('the persistent paths that a template got after the start of a service', () => {
-  it('are those with which the service was not started', () => {
+  it('are the current paths of the template that the service did not have at its start', () => {
     const config = configOf(['world*/', 'plugins/']);
     expect(addedPaths(started([]), { config })).toEqual(['world*/', 'plugins/']);
     expect(addedPaths(started(['world*/', 'old/']), { config })).toEqual(['plugins/']);

@@ -65,7 +65,7 @@ describe('a server during a snapshot of its files', () => {
     expect(worlds.hasToResume(ID)).toBe(false);
   });
 
-  it('is asked to resume saving if the master learns during the snapshot that an earlier master paused it', async () => {
+  it('is asked to resume saving if the master learns during the snapshot that an earlier master paused the server', async () => {
     const { node, events, place } = aNode('already-off');
     const worlds = new WorldSaving();
     node.during = () => worlds.expectPaused(ID);

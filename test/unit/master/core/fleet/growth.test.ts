@@ -94,7 +94,7 @@ describe('an order for a new node', () => {
     expect(types(loaded(30_000, { nodes: [aNode({ ramMb: 30_000 })] }))).toEqual(['cpx32', 'cpx32']);
   });
 
-  it('is based on at most the RAM that a node has, even if the services of the node allocate more', () => {
+  it('treats a node as exactly full if its services allocate more RAM than the node has', () => {
     // A full node counts as 10,000 MB. So 10,000 / 0.8 = 12,500 MB are needed, and one more node is enough.
     expect(types(loaded(10_000_000))).toEqual(['cpx32']);
   });
@@ -208,14 +208,14 @@ describe('the server type of a new node', () => {
     // Six services of 1,399 MB take 8,394 MB, and need 10,493 MB to stay below 80 %. Three small nodes cost 3 ×
     // 0.012, a large node 0.04, and two medium nodes 2 × 0.022 EUR per hour.
     {
-      says: 'is three small nodes if these are cheaper than two medium nodes or a large one',
+      says: 'is the small type if three small nodes are cheaper than two medium nodes or a large node',
       ramMb: Array<number>(6).fill(1_399),
       want: ['cpx22', 'cpx22', 'cpx22'],
     },
     // Three services of 4,000 MB need three medium nodes (3 × 0.022 EUR per hour) or one large node (0.04 EUR per
     // hour). On the large node, the load stays below 80 %.
     {
-      says: 'is a large node if it is cheaper than several smaller ones',
+      says: 'is the large type if one large node is cheaper than several smaller nodes',
       ramMb: [4_000, 4_000, 4_000],
       want: ['cpx42'],
     },

@@ -244,8 +244,8 @@ describe('a node whose services may be moved', () => {
   });
 
   it.each([
-    { says: 'one of them is paused', service: { held: true }, template: {}, config: {} },
-    { says: 'their template is paused', service: {}, template: { held: true }, config: {} },
+    { says: 'one of its services is paused', service: { held: true }, template: {}, config: {} },
+    { says: 'the template of its services is paused', service: {}, template: { held: true }, config: {} },
     { says: 'no replacement could start', service: {}, template: { hasJar: false }, config: {} },
     {
       says: 'the maximum allows no replacement before the service stops',

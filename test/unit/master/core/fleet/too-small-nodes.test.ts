@@ -28,14 +28,14 @@ const known = {
   limits: { ...NO_LIMITS, max_nodes: 1 },
 };
 
-describe('an empty cloud node that is smaller than the service that waits for RAM', () => {
+describe('an empty cloud node without enough RAM for the waiting service', () => {
   it('is kept only until its paid hour ends, and until then max_nodes prevents the order of a larger node', () => {
     const { kept, waiting } = plan(aSnapshot(known));
     expect(waiting.get('large-1')?.reason).toBe('BUDGET_REACHED');
     expect(kept.get('node-1')?.reason).toBe('PAID_FOR');
   });
 
-  it('is not resumed after the rules have drained it while a service was on it', () => {
+  it('is not resumed if the rules drained it while it still had a service', () => {
     const nodes = [aRentedNode('node-1', { ramMb: 4_000 }), aRentedNode('node-2', { ramMb: 4_000 })];
     const services = [
       large,

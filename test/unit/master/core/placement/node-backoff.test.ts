@@ -37,7 +37,7 @@ const orders = (snapshot: Snapshot): number =>
   plan(snapshot).actions.filter(({ kind }) => kind === 'order').length;
 
 describe('a node on which a template failed to start', () => {
-  it('is not used for this template while another node has room, even if it fits best', () => {
+  it('is not used for this template while another node has room, even if this node fits best', () => {
     const full = aRentedNode('node-1', { ramMb: 4_000, startBackoffs: [failed('a', 5_000)] });
     expect(starts(requested([full, aRentedNode('node-2')]))).toEqual(['a-1 on node-2', 'b-1 on node-1']);
     expect(starts(requested([{ ...full, startBackoffs: [] }, aRentedNode('node-2')]))).toContain(

@@ -43,7 +43,7 @@ describe('services of several templates at their maximum on a drained node', () 
     expect(stopsOf(drained(room))).toHaveLength(room);
   });
 
-  it('keep running while a service that has stopped for them still needs the room', () => {
+  it('keep running while one of them is stopping, because its replacement needs the remaining room', () => {
     const stopping = aService('a-1', { template: 'a', node: 'n', ramMb: MB, stopping: true });
     expect(stopsOf(drained(1, [stopping]))).toEqual([]);
     expect(stopsOf(drained(2, [stopping]))).toEqual(['b-1']);
@@ -63,7 +63,7 @@ describe('services of several templates at their maximum on a drained node', () 
   });
 });
 
-it('services of a rolling restart keep running while one that has stopped before still needs the room', () => {
+it('services of a rolling restart keep running while one of them is stopping, because its replacement needs the remaining room', () => {
   const old = { retiring: true, ramMb: 2_800 };
   const templates = ['a', 'b'].map((id) => aTemplate(id, { ...alone, maxJvmMemory: 2_800 }));
   const at = (fields: object): string[] =>
@@ -82,7 +82,7 @@ it('services of a rolling restart keep running while one that has stopped before
 });
 
 describe('ReplacementRoom', () => {
-  it('does not count RAM for a replacement that a waiting service will take', () => {
+  it('offers no RAM to a replacement if a waiting service will take this RAM', () => {
     const [a, b] = [aTemplate('a', alone), aTemplate('b', alone)];
     const requested = aService('b-1', { template: 'b', state: 'REQUESTED', node: null, ramMb: MB });
     const leaving = aService('a-1', { template: 'a', node: 'n', ramMb: MB });

@@ -159,7 +159,7 @@ const cases: readonly Case[] = [
     wantStops: ['t-2'],
   },
   {
-    says: 'does not stop a ready service because another service is starting',
+    says: 'keeps a ready service for the minimum while another service is still starting',
     config: { minimumRunningServers: 1 },
     services: [aService('t-1', long), aService('t-2', { state: 'STARTING' })],
   },
@@ -202,7 +202,7 @@ describe('planScaling (how many services a template needs)', () => {
     if (wantCause !== undefined) expect([...requests, ...stops][0]?.cause).toMatch(wantCause);
   });
 
-  it('stops nothing as unused while services that were just adopted have not reported their players', () => {
+  it('stops no unused services while newly adopted services have not reported their players', () => {
     const template = aTemplate('t', { minimumRunningServers: 1, startNewServiceAtGlobalCapacity: 70 });
     const services = [aService('t-1', long), aService('t-2', long), aService('t-3', { state: 'REQUESTED' })];
     // Only one of three proxies has reported its players, so the network seems to be far from its limit.

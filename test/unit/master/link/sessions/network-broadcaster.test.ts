@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { NetworkBroadcaster } from '#master/link/sessions/network-broadcaster.ts';
 
-it('sends the numbers to a session that began between two changes, even if they return to the earlier ones', () => {
+it('NetworkBroadcaster sends the numbers to a session that began between two changes that cancel each other out', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const numbers = { online: 1, limit: 10 };

@@ -76,7 +76,7 @@ describe('PlayerSessions (knows which player is on which proxy)', () => {
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
   });
 
-  it('keeps the newer session if a proxy reports late that the player joined through it before', () => {
+  it('keeps the newer session if another proxy reports an older join of the player afterwards', () => {
     const book = bookOf('proxy-1', 'proxy-2');
     book.joined('proxy-2', session(1, { since: 18_000 }));
     expect(kinds(book.joined('proxy-1', session(1, { since: 5_000 })))).toEqual(['twin proxy-1']);

@@ -96,7 +96,7 @@ describe('reconcile (compares records of nodes with the servers at the provider)
     ['older than the grace time', NOW - 61_000, ['node-1']],
     ['slightly in the future, because the clock was set back', NOW + 5_000, []],
     ['far in the future, because the clock was set back', NOW + 61_000, ['node-1']],
-  ])('forgets an order that has no server only if the order is old enough: %s', (_, since, want) => {
+  ])('forgets an order without a server only if the order is old enough: %s', (_, since, want) => {
     expect(find({ records: [record('node-1', null, { since })] }).forgotten).toEqual(want);
   });
 

@@ -30,7 +30,7 @@ describe("serviceIn (reads the service from a process's environment variables)",
       want: null,
     },
     {
-      it: 'ignores services that belong to the original if the data folder is a copy',
+      it: 'ignores services of the original data folder if the data folder is a copy',
       text: environ('c1', '/old/services'),
       livesHere: false,
       want: null,

@@ -113,7 +113,7 @@ describe('a server on this machine whose files are copied', () => {
     expect(seen.pause).toMatchObject({ resumed: true });
   });
 
-  it('is not copied if its console cannot be written to', async () => {
+  it('is not copied if the master cannot write to its console', async () => {
     const { events, seen, server, pause } = aServer([]);
     server.isReading = false;
     expect(await pause()).toEqual(new Error('its console is full'));
@@ -121,7 +121,7 @@ describe('a server on this machine whose files are copied', () => {
     expect(seen.pause).toBeNull();
   });
 
-  it('is reported as still paused if its console cannot be written to at the end', async () => {
+  it('is reported as still paused if the master cannot write to its console at the end', async () => {
     const { seen, server, pause } = aServer([OFF, SAVED]);
     await pause(() => {
       server.isReading = false;

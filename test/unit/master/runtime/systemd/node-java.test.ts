@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { NodeJava } from '#master/runtime/systemd/node-java.ts';
 import type { ToolCall } from '#master/runtime/systemd/node-tool.ts';
 
-it('a Java that the master cannot download because its own disk is full names the disk of the master', async () => {
+it("the error about a Java download names the master's disk if this disk is full", async () => {
   const answers: Readonly<Record<string, unknown>> = {
     java_list: { runtimes: [], architecture: 'x86_64' },
     java_package: { installed: false, why: 'the packages have no Java 21' },

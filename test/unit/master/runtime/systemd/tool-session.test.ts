@@ -113,7 +113,7 @@ describe("ToolSession (connection to Overworld's tool on a node)", () => {
     expect(await session.call(ask)).toEqual({ kind: 'ended', result });
   });
 
-  it('reports the exit of the tool, even if the master was too busy for seconds to notice it', async () => {
+  it('reports the exit of the tool, even if the master was too busy to notice the exit for several seconds', async () => {
     const { command, exits, ends } = aNode();
     const result = { code: 2, signal: null, stdout: Buffer.alloc(0), stderr: 'no such file' };
     const session = new ToolSession(command);

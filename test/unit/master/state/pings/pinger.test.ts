@@ -76,7 +76,7 @@ describe('Pinger (sends status pings to services)', () => {
     expect(pinger.answersNow('lobby-1')).toBe(true);
   });
 
-  it('records that the silence began now if the clock was set back meanwhile', async () => {
+  it('records the current time as the start of the silence if the clock was set back', async () => {
     const { pinger, silent, countPings } = aPinger();
     silent.add(1);
     pinger.watch([subject(1)]);

@@ -88,7 +88,7 @@ describe('the failed start of a template', () => {
     expect(startBackoffs.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
   });
 
-  it('is followed after a timeout by delays that begin at the length of the timeout and double up to an hour', () => {
+  it('if it timed out, is followed by a delay that begins at the length of the timeout and doubles with each failure up to an hour', () => {
     const waits = [1, 2, 3, 4, 5, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF, 300_000) / 60_000);
     expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
   });

@@ -106,7 +106,7 @@ describe('the hash chain of the security log', () => {
     );
   });
 
-  it('reveals a truncated file in its middle', () => {
+  it('reveals a truncated file if a later file follows', () => {
     fc.assert(
       fc.property(chains, fc.integer({ min: 1 }), ({ lines, at }, cut) => {
         const { text } = fileOf(lines.slice(0, at + 1));

@@ -46,7 +46,7 @@ it('the master accepts a login proof only once, even if a second copy arrives be
   expect(waiting).toHaveLength(1);
 });
 
-it('the master accepts a login proof that was part of a refused login before', async () => {
+it('the master accepts a login proof that was part of an earlier, refused login', async () => {
   const { logIn, waiting } = setUp();
   const first = logIn();
   waiting[0]?.({ kind: 'refused' });
