@@ -26,8 +26,8 @@ export interface MasterOptions {
    */
   readonly localAccess?: string | undefined;
   /**
-   * Whether this machine may run services even if they run as root, or if they could read an API token of the
-   * provider; default true. The command line always sets it.
+   * Whether this machine may run services even if they run as root or could read an API token of the provider;
+   * default true. The command line always sets it.
    */
   readonly localUnsafe?: boolean | undefined;
   /** Address of the provider's API. Default: the provider's real address. */

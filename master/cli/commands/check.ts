@@ -131,8 +131,8 @@ function masterProblems(reading: FileReading<MasterConfig>, templates: readonly 
 }
 
 /**
- * Returns warnings about the authorized keys, but no mistakes. `check --state` finds a faulty file, because it reads
- * the file as a starting master does.
+ * Returns warnings about the file of authorized keys. Mistakes in this file are reported by `check --state`, which
+ * reads the file in the same way as a starting master.
  */
 async function keysProblems(path: string, templates: readonly TemplateOnDisk[]): Promise<Problem[]> {
   const store = await openKeyStore(path).catch((error: unknown) => {

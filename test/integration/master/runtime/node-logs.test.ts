@@ -97,7 +97,7 @@ describe('the journal of a node', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.log'))).toEqual(['lobby-1.log']);
   });
 
-  it('ends a log for its readers only once, even if systemd reports the end again', async () => {
+  it('tells the readers of a log only once that it has ended, even if systemd reports the end again', async () => {
     const { logs, journal, standsIn, store, endsOf } = aNode(() => 'here');
     logs.grow('lobby-1');
     let ended = 0;

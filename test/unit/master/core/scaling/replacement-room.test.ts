@@ -38,8 +38,8 @@ function stopsOf(snapshot: Snapshot): string[] {
   return plan(snapshot).actions.flatMap((action) => (action.kind === 'stop' ? [action.service] : []));
 }
 
-describe('services of several templates at their maximum on a drained node', () => {
-  it.each([0, 1, 2, 3])('stop only as far as other nodes have room for their replacements (%i)', (room) => {
+describe('services on a drained node whose templates have reached their maximum', () => {
+  it.each([0, 1, 2, 3])('stop while other nodes have room for their replacements (room for %i)', (room) => {
     expect(stopsOf(drained(room))).toHaveLength(room);
   });
 
