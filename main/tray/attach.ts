@@ -87,10 +87,12 @@ export function openBackground(
       }, TRAY_AFTER_MS);
   return {
     applyLink: (state) => {
+      if (isClosed) return;
       watch.applyLink(state);
       if (tray !== null) count.applyLink(state);
     },
     handleNotification: (notification) => {
+      if (isClosed) return;
       watch.handleNotification(notification);
       if (tray !== null) count.handleNotification(notification);
     },

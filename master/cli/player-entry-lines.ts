@@ -20,7 +20,7 @@ export function playerEntryPairs({
   const linked = `${plugins} ${plugins === 1 ? 'plugin' : 'plugins'} linked`;
   const at = listening === null ? 'not listening' : `${toAddress(listening)}, ${linked}`;
   return [
-    ['Players join', join.map(toAddress).join(', ') || 'no proxy is running'],
+    ['Players join', join.map(toAddress).join(', ') || 'no proxy accepts players now'],
     ...problems.map(({ message }) => ['Problem', message] as const),
     ['Load balancer', words[balancer.state](balancer)],
     ['Plugin link', error?.message ?? at],

@@ -22,6 +22,8 @@ export interface JoinTemplate {
   readonly open: number;
   /** Number of these services that are not full. */
   readonly withRoom: number;
+  /** Number of these services that accept players only from a load balancer, because they expect its PROXY header. */
+  readonly behindBalancer: number;
 }
 
 /** Facts that decide whether a player can join the network and reach a game server. */
@@ -32,8 +34,6 @@ export interface JoinFacts {
   /** `max_online_players`: player limit of the network. */
   readonly limit: number;
   readonly balancer: Pick<BalancerView, 'state' | 'addresses' | 'entries'>;
-  /** Whether there is an address at which players join: the balancer's, or that of a proxy that needs no balancer. */
-  readonly hasAddress: boolean;
   /**
    * The proxy on a cloud node that players join directly, without a balancer; null if players do not join directly.
    */
@@ -62,7 +62,7 @@ export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
   const proxies = facts.templates.filter(({ role }) => role === 'proxy');
   const isOpen = proxies.some(({ open }) => open > 0);
   return [
-    isOpen ? entryProblem(facts) : proxyProblem(proxies),
+    isOpen ? entryProblem(facts, proxies) : proxyProblem(proxies),
     limitProblem(facts),
     fallbackProblem(facts.templates),
   ].filter((problem) => problem !== null);
@@ -80,7 +80,10 @@ function proxyProblem(proxies: readonly JoinTemplate[]): JoinProblem {
 }
 
 /** Returns the reason why players cannot reach a running proxy; null if they can. */
-function entryProblem({ balancer, hasAddress, direct, firewallRules }: JoinFacts): JoinProblem | null {
+function entryProblem(
+  { balancer, direct, firewallRules }: JoinFacts,
+  proxies: readonly JoinTemplate[],
+): JoinProblem | null {
   if (balancer.state === 'working') {
     if (balancer.addresses.length === 0) {
       return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy does not listen on any address.', {
@@ -98,13 +101,18 @@ function entryProblem({ balancer, hasAddress, direct, firewallRules }: JoinFacts
     }
     return null;
   }
-  if (balancer.state === 'trouble' && !hasAddress) {
+  const areBehind = proxies.every(({ open, behindBalancer }) => open === behindBalancer);
+  // Right after a start of the master, the state is also `absent`: HAProxy has not been observed yet.
+  if (areBehind && balancer.state !== 'absent' && balancer.addresses.length === 0) {
     const message =
-      'Players cannot join: HAProxy does not work, and the proxies accept only players whom it sends.';
+      'Players cannot join: the proxies accept only players whom HAProxy sends, and it sends none.';
     return problem('ENTRY_CLOSED', message, {
       fix: 'player-entry',
       template: null,
-      advice: 'Solve the problem of HAProxy. It is shown with the load balancer.',
+      advice:
+        balancer.state === 'trouble'
+          ? 'Solve the problem of HAProxy, which is shown with the load balancer.'
+          : 'Set up HAProxy again, or replace the proxies with a rolling restart.',
     });
   }
   if (direct === null || firewallRules.some((rule) => opens(rule, direct.port))) return null;

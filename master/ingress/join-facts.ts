@@ -60,7 +60,6 @@ function joinFacts(known: Known, join: PlayerEntry['join']): JoinFacts {
     firewallRules,
     players: knownPlayers(known) ?? 0,
     balancer: balancer.view,
-    hasAddress: join.length > 0,
     direct: directProxy(known, { join, cloudNodes }),
   };
 }
@@ -100,6 +99,7 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
     maximum: config.template(id).config.maximumOnlineServers,
     starting: records.find(isStarting)?.id ?? null,
     withRoom: taking.filter(({ record }) => hasRoom(record, limit)).length,
+    behindBalancer: taking.filter(({ record }) => record.placed?.given.proxyProtocol === true).length,
   };
 }
 

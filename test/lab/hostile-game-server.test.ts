@@ -46,8 +46,9 @@ threading.Thread(target=console, daemon=True).start()
 sys.exit(server.wait())
 `;
 
-/** Settings of a game server. All services together need two nodes. */
-const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 20 };
+/** Settings of a game server. All services together need more RAM than one node of {@link NODE_TYPE} has. */
+const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 512, maxPlayers: 20 };
+const NODE_TYPE = 'cpx22';
 
 async function game(fixture: Stage, id: string, count: number): Promise<void> {
   const numbers = { minimumRunningServers: count, maximumOnlineServers: count };
@@ -67,7 +68,7 @@ async function open(fixture: Stage, under: Parameters<Parameters<typeof story>[1
   for (const folder of [master.data, config]) await mkdir(folder, { recursive: true, mode: 0o700 });
   const communication = { hostname: hubAddress, port: await freePort() };
   await writeFile(join(config, 'master.json'), JSON.stringify({ communication }), { mode: 0o600 });
-  await fixture.start();
+  await fixture.start({ provider: { server_type: NODE_TYPE } });
   await game(fixture, 'arena', 1);
   const jre = join(master.data, 'templates', 'arena', 'jre', 'bin');
   await mkdir(jre, { recursive: true });

@@ -133,6 +133,7 @@ export class NodeJava {
 /** Describes why the master has no Java to send. The disk is the master's, which the errors of disks do not say. */
 function whyNotDownloaded(error: unknown): string {
   if (error instanceof JavaProblem) return error.message;
-  if (!isDiskFull(error) && !(error instanceof DiskReserveReached)) throw error;
-  return `the master cannot store the download: ${diskProblem(error)}`;
+  if (error instanceof DiskReserveReached) return 'the disk of the master has no room for the download';
+  if (isDiskFull(error)) return `the master cannot store the download: ${diskProblem(error)}`;
+  throw error;
 }

@@ -5,7 +5,7 @@ import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/cor
 function aProxy(rest: Partial<JoinTemplate> = {}): JoinTemplate {
   return {
     ...{ id: 'proxy', role: 'proxy', held: false, hasJar: true, maximum: 2 },
-    ...{ services: 1, starting: null, open: 1, withRoom: 1 },
+    ...{ services: 1, starting: null, open: 1, withRoom: 1, behindBalancer: 0 },
     ...rest,
   };
 }
@@ -16,7 +16,7 @@ const none = { services: 0, open: 0, withRoom: 0 };
 function problemsOf(rest: Partial<JoinFacts>): string[] {
   const facts: JoinFacts = {
     templates: [aProxy(), aLobby()],
-    ...{ players: 3, limit: 100, hasAddress: true, direct: null, firewallRules: [] },
+    ...{ players: 3, limit: 100, direct: null, firewallRules: [] },
     balancer: { state: 'absent', addresses: [], entries: [] },
     ...rest,
   };
@@ -51,11 +51,15 @@ describe('findJoinProblems (why players cannot join)', () => {
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
 
-  it('reports that HAProxy does not work if the proxies accept only players whom it sends', () => {
-    const balancer = { state: 'trouble', addresses: [], entries: [] } as const;
-    expect(problemsOf({ balancer, hasAddress: false })).toEqual(['ENTRY_CLOSED player-entry']);
-    expect(problemsOf({ balancer, hasAddress: true })).toEqual([]);
-  });
+  it.each(['trouble', 'foreign'] as const)(
+    'reports that all proxies accept only players from HAProxy, which sends none (%s)',
+    (state) => {
+      const balancer = { state, addresses: [], entries: [] };
+      const behind = aProxy({ behindBalancer: 1 });
+      expect(problemsOf({ balancer, templates: [behind, aLobby()] })).toEqual(['ENTRY_CLOSED player-entry']);
+      expect(problemsOf({ balancer, templates: [behind, aProxy(), aLobby()] })).toEqual([]);
+    },
+  );
 
   it('suggests a fallback that can start a service rather than a fallback whose services fail', () => {
     const templates = [aProxy(), aLobby({ ...none, services: 2 }), aLobby({ ...none, id: 'hub' })];
