@@ -68,8 +68,10 @@ async function readFilled(file: FileHandle): Promise<Buffer> {
   for (;;) {
     const bytes = await file.readFile();
     if (bytes.length > 0) return bytes;
+    // Right after a change, the file's time may be a fraction of a millisecond ahead of the clock. If it is far ahead,
+    // the clock was set back.
     const age = Date.now() - (await file.stat()).mtimeMs;
-    if (age < 0 || age >= EMPTY_MS) return bytes;
+    if (Math.abs(age) >= EMPTY_MS) return bytes;
     await delay(READ_AGAIN_MS);
   }
 }
