@@ -129,7 +129,7 @@ const editors: readonly Editor[] = [
     file: 'config.yml',
     edit: (text) => withBungeeConfig(text, proxy),
     others: (text) => {
-      const root = without(readYaml(text), ['ip_forward']);
+      const root = without(readYaml(text), ['ip_forward', 'connection_throttle']);
       const [first, ...more] = Array.isArray(root['listeners']) ? (root['listeners'] as unknown[]) : [];
       const listener = without(isMap(first) ? first : {}, [
         'host',
@@ -146,6 +146,7 @@ const editors: readonly Editor[] = [
       'query_port',
       'ip_forward',
       'IP_Forward',
+      'connection_throttle',
       'proxy_protocol',
       '0.0.0.0:1',
       'true',
