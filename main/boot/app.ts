@@ -21,7 +21,7 @@ import { serveRequests } from '../ipc/serve-requests.ts';
 import type { Log } from '../environment/log.ts';
 import type { AppContext, ConnectionContext, InstallationContext } from '../context/app-context.ts';
 import { pushTo, type PushToWindow } from '../window/push.ts';
-import { Quit } from '../quit/quit.ts';
+import { Quit, type QuitOptions } from '../quit/quit.ts';
 import { UnsavedTexts } from '../window/unsaved.ts';
 import { RotatingFile } from '../environment/rotating-file.ts';
 import { takeScreenshot } from './screenshot.ts';
@@ -37,7 +37,6 @@ import { hardenSession } from '../window/harden.ts';
 import { loadPage } from '../window/load-page.ts';
 import { openMainWindow, windowState } from '../window/main-window.ts';
 import { setMenu } from '../window/menu.ts';
-import type { PageRecovery } from '../window/page-recovery.ts';
 import { recoverPage } from '../window/recover-page.ts';
 import { reportVisibility } from '../window/report-visibility.ts';
 import { showWindow } from '../window/show.ts';
@@ -155,7 +154,8 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   });
   // After sleep all connections are dead; waiting for the back-off would only delay the user.
   powerMonitor.on('resume', () => link.retry());
-  const quit = openQuit(context, { embedded, background, recovery }, switches);
+  const onCancel = () => recovery.handleQuitCancelled();
+  const quit = openQuit(context, { embedded, background, onCancel }, switches);
   await shown.then(
     (finished) => {
       if (finished) quit.begin(0);
@@ -199,14 +199,7 @@ function makeEmbeddedSide({
 
 function openQuit(
   context: AppContext,
-  {
-    recovery,
-    ...others
-  }: {
-    readonly embedded: EmbeddedConnection;
-    readonly background: Background;
-    readonly recovery: PageRecovery;
-  },
+  others: Pick<QuitOptions, 'embedded' | 'background' | 'onCancel'>,
   switches: Switches,
 ): Quit {
   const { window } = context;
@@ -216,7 +209,6 @@ function openQuit(
     // A size given on the command line is not saved as the user's choice.
     lastSettings: () =>
       switches.size === null && !window.isDestroyed() ? { window: windowState(window) } : {},
-    onCancel: () => recovery.handleQuitCancelled(),
     override: switches.onQuit,
     unattended: switches.screenshot !== null,
   });

@@ -22,7 +22,7 @@ const CLEAN_UP_TIMEOUT_MS = 5000;
 const STOP_TIMEOUT_MS = 120_000;
 const KEEP_TIMEOUT_MS = 15_000;
 
-interface QuitOptions {
+export interface QuitOptions {
   readonly window: BrowserWindow;
   readonly link: MasterLink;
   readonly embedded: EmbeddedConnection;

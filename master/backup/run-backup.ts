@@ -8,7 +8,7 @@ import { DiskReserves, reserveBytesOf } from '#master/store/disk-reserve.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { withBackupLock } from './lock.ts';
 import { networkOf } from './network-of.ts';
-import { backupPlaces, removeStages, stagePlace } from './places.ts';
+import { backupPlaces, freshStagePlace } from './places.ts';
 import { applyRetention, removeOldLocks, storeBackup, toRepositoryError } from './repository/repository.ts';
 import { Restic, ResticFailed } from './repository/restic.ts';
 import { requireSettings, type BackupSettings } from './settings.ts';
@@ -110,8 +110,7 @@ async function backUp({
   const network = await networkOf(dataFolder);
   const began = now();
   await step(`reaching the repository ${repository}`, () => removeOldLocks(restic, began));
-  const folder = await stagePlace(dataFolder);
-  await removeStages(dataFolder);
+  const folder = await step('preparing the stage', () => freshStagePlace(dataFolder));
   try {
     const reserve = await reserveOf(dataFolder, dirname(folder));
     const stage = { dataFolder, linkedFolders, stage: folder, reserve, retention, now };

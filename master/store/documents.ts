@@ -23,13 +23,15 @@ export type DocumentInFolder = `${(typeof FOLDERS)[number]}/${string}`;
 /** Pattern of the documents outside of `config/` and `state/`, relative to the data folder. */
 export type DocumentElsewhere = (typeof ELSEWHERE)[number];
 
-const TOP_FOLDERS: ReadonlySet<string> = new Set(
-  [...FOLDERS, ...ELSEWHERE].map((pattern) => pattern.split('/', 1).join()),
-);
+const SUBFOLDERS = new Set([...FOLDERS, ...ELSEWHERE].map(subfolderOf));
 
 /** Reports whether a path, relative to the data folder, is in a subfolder that contains documents of the master. */
-export function isNearDocuments(path: string): boolean {
-  return TOP_FOLDERS.has(path.split('/', 1).join());
+export function isInDocumentFolder(path: string): boolean {
+  return SUBFOLDERS.has(subfolderOf(path));
+}
+
+function subfolderOf(path: string): string {
+  return path.replace(/\/.*/, '');
 }
 
 /**

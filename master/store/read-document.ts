@@ -68,12 +68,21 @@ async function readFilled(file: FileHandle): Promise<Buffer> {
   for (;;) {
     const bytes = await file.readFile();
     if (bytes.length > 0) return bytes;
-    // Right after a change, the file's time may be a fraction of a millisecond ahead of the clock. If it is far ahead,
-    // the clock was set back.
-    const age = Date.now() - (await file.stat()).mtimeMs;
-    if (Math.abs(age) >= EMPTY_MS) return bytes;
+    if (staysEmpty((await file.stat()).mtimeMs, Date.now())) return bytes;
     await delay(READ_AGAIN_MS);
   }
+}
+
+/**
+ * Reports whether an empty file counts as empty, and not as a file to which an editor is about to write. Right after a
+ * change, the time of a file may be a fraction of a millisecond ahead of the clock. If it is far ahead, the clock was
+ * set back, and the file was emptied at an unknown time.
+ *
+ * @param changedAt when the file was last changed (ms since epoch)
+ * @param now ms since epoch
+ */
+export function staysEmpty(changedAt: number, now: number): boolean {
+  return Math.abs(now - changedAt) >= EMPTY_MS;
 }
 
 function readBytes<S extends z.ZodType>(

@@ -30,7 +30,7 @@ export interface StageOptions {
   readonly dataFolder: string;
   /** Whether `templates/` and `files/` may be links, which are then followed. */
   readonly linkedFolders: boolean;
-  /** Folder for the collected content. An existing folder is replaced. */
+  /** Folder for the collected content. It must not exist. */
   readonly stage: string;
   /** Reserve of the disk of this folder. */
   readonly reserve: DiskReserve;
@@ -42,8 +42,7 @@ export interface StageOptions {
 
 /**
  * Collects the content of a backup, as of one moment. The master may run and change its data in the meantime: see the
- * README of this folder. Files that never change are linked if they are on the disk of the
- * stage, and not copied.
+ * README of this folder. Files that never change are linked if they are on the disk of the stage, and not copied.
  *
  * @throws OverworldError DATA_FOLDER_UNSAFE if a folder must not be a link; DiskReserveReached; errno errors
  */
@@ -55,8 +54,7 @@ export async function makeStage({
   retention,
   now,
 }: StageOptions): Promise<BackupManifest> {
-  await rm(stage, { recursive: true, force: true });
-  await mkdir(stage, { recursive: true, mode: 0o700 });
+  await mkdir(stage, { mode: 0o700 });
   const createdAt = now();
   const incoming = join(stage, 'incoming');
   const pool = await ObjectPool.create(join(stage, 'objects'), incoming, reserve);

@@ -65,7 +65,14 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
   const { node, placed } = record;
   if (node === null || placed === null) return;
   const runtime = context.runtimeOf(node);
-  let isOnNode = false;
+  // Only a failure of a step on the node can be the node's fault.
+  let isOnMaster = true;
+  const onNode = async <T>(step: () => Promise<T>): Promise<T> => {
+    isOnMaster = false;
+    const result = await step();
+    isOnMaster = true;
+    return result;
+  };
   try {
     emitServiceEvent(context.events, record, {
       kind: 'service.preparing',
@@ -83,8 +90,8 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
     const volume = isPersistent(spec) ? await attachVolume(record.id, node, context) : null;
     const lease = (await volume?.lease()) ?? null;
     try {
-      isOnNode = true;
-      await runtime.prepare(spec, { ...provide(record, forwarding, context), volume: lease });
+      const provided = { ...provide(record, forwarding, context), volume: lease };
+      await onNode(() => runtime.prepare(spec, provided));
     } finally {
       lease?.release();
     }
@@ -92,11 +99,9 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
     if (record.stopping !== null) return;
     record.state = 'STARTING';
     record.since = context.now();
-    isOnNode = false;
     // From now on, there may be data that is not saved.
     await volume?.markStarted(record.id, node);
-    isOnNode = true;
-    const process = await runtime.start(record.id);
+    const process = await onNode(() => runtime.start(record.id));
     record.pid = process.pid;
     record.startedAt = process.startedAt;
     record.address = { host: process.host, port: process.port };
@@ -112,7 +117,7 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
       return;
     }
     if (error.code === 'INTERNAL') context.log.error({ err: thrown, service: record.id }, 'start failed');
-    await fail(record, { error, isOnMaster: !isOnNode }, context);
+    await fail(record, { error, isOnMaster }, context);
   }
 }
 

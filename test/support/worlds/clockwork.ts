@@ -17,6 +17,16 @@ export interface Durations {
   readonly crashMs?: number;
 }
 
+/** Durations in a story in which only their sequence matters. */
+export const USUAL_DURATIONS: Durations = {
+  prepareMs: 5_000,
+  startMs: 25_000,
+  stopMs: 10_000,
+  orderMs: 10_000,
+  bootMs: 60_000,
+  deleteMs: 10_000,
+};
+
 /** Time for which a service must be up before it counts as a replacement (docs/specification.md#service-states). */
 const UNTIL_AVAILABLE_MS = 15_000;
 

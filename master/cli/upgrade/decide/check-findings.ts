@@ -1,4 +1,4 @@
-import { isNearDocuments } from '#master/store/documents.ts';
+import { isInDocumentFolder } from '#master/store/documents.ts';
 import type { Problem } from '../../commands/check.ts';
 
 /**
@@ -12,5 +12,5 @@ export function newMistakes(ofNewer: readonly Problem[], ofInstalled: readonly P
 }
 
 function mistakesIn(problems: readonly Problem[]): Problem[] {
-  return problems.filter(({ severity, file }) => severity === 'mistake' && isNearDocuments(file));
+  return problems.filter(({ severity, file }) => severity === 'mistake' && isInDocumentFolder(file));
 }

@@ -32,8 +32,10 @@ async function dataFolderBesideSecret() {
   }
   await mkdir(join(dataFolder, 'files'));
   const stage = join(temporaryFolder(), 'stage');
-  const collect = (linkedFolders = false, reserve = noReserves().of(dataFolder)) =>
-    makeStage({ dataFolder, linkedFolders, stage, now, reserve });
+  const collect = async (linkedFolders = false, reserve = noReserves().of(dataFolder)) => {
+    await rm(stage, { recursive: true, force: true });
+    return makeStage({ dataFolder, linkedFolders, stage, now, reserve });
+  };
   /** Returns all data that a restore could create: the contents of all objects, and the list of the templates. */
   const collected = async (): Promise<string> => {
     const names = await readdir(join(stage, 'objects'), { recursive: true, withFileTypes: true });

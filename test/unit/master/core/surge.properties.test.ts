@@ -4,7 +4,7 @@ import { isReady, isUp, type ServiceSnapshot, type Snapshot } from '#master/core
 import { aNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
 import { oneIn } from '#test/support/worlds/chance.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
-import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
+import { Clockwork, USUAL_DURATIONS, type Tick } from '#test/support/worlds/clockwork.ts';
 import { lookAt } from '#test/support/worlds/look.ts';
 import { servicePromises } from '#test/support/worlds/invariants/services.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
@@ -81,14 +81,7 @@ const crowds: fc.Arbitrary<Snapshot> = fc
 
 /** Keeps all players until no action is left, then lets all of them leave. */
 function follow(start: Snapshot): Pick<Story, 'ticks' | 'end'> {
-  const network = new Clockwork(start, {
-    prepareMs: 5 * SECOND,
-    startMs: 25 * SECOND,
-    stopMs: 10 * SECOND,
-    orderMs: 10 * SECOND,
-    bootMs: 60 * SECOND,
-    deleteMs: 10 * SECOND,
-  });
+  const network = new Clockwork(start, USUAL_DURATIONS);
   const ticks = untilQuiet(network);
   const { snapshot } = network;
   network.snapshot = { ...snapshot, services: snapshot.services.map((one) => left(one, snapshot.now)) };

@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { allocatedMb } from '#master/core/snapshot/capacity.ts';
 import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
-import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
+import { Clockwork, USUAL_DURATIONS, type Tick } from '#test/support/worlds/clockwork.ts';
 import { arbitraryTurn, askedFor, closingTime, turned, type Turn } from '#test/support/worlds/history.ts';
 import { lookAt } from '#test/support/worlds/look.ts';
 import { fleetPromises } from '#test/support/worlds/invariants/fleet.ts';
@@ -35,15 +35,7 @@ const histories: fc.Arbitrary<History> = fc
     stepMs: fc.integer({ min: 5 * SECOND, max: 30 * SECOND }),
   })
   .map(({ start, turns, stepMs }) => {
-    const seconds = (n: number): number => n * SECOND;
-    const network = new Clockwork(start, {
-      prepareMs: seconds(5),
-      startMs: seconds(25),
-      stopMs: seconds(10),
-      orderMs: seconds(10),
-      bootMs: seconds(60),
-      deleteMs: seconds(10),
-    });
+    const network = new Clockwork(start, USUAL_DURATIONS);
     const ticks: Tick[] = [];
     turns.forEach((turn, i) => {
       network.snapshot = turned(network.snapshot, turn);

@@ -8,7 +8,7 @@ import {
 } from '#master/core/snapshot/snapshot.ts';
 import { aNode } from '#test/support/master/snapshots.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
-import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
+import { Clockwork, USUAL_DURATIONS, type Tick } from '#test/support/worlds/clockwork.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, LONG_WORLDS } from '#test/support/worlds/world.ts';
 
@@ -73,12 +73,7 @@ function storiesOf({ lastMs, crashMs }: { readonly lastMs: number; readonly cras
   return fc.record({ calm: calmWorld, order: orders, stepMs }).map(({ calm, order, stepMs }): Story => {
     const start = asked({ ...calm, upscalingAtPercent: 100, market: null }, order);
     const network = new Clockwork(start, {
-      prepareMs: 5 * SECOND,
-      startMs: 25 * SECOND,
-      stopMs: 10 * SECOND,
-      orderMs: 10 * SECOND,
-      bootMs: 60 * SECOND,
-      deleteMs: 10 * SECOND,
+      ...USUAL_DURATIONS,
       ...(crashMs === undefined ? {} : { crashMs }),
     });
     const ticks: Tick[] = [];
