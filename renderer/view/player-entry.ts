@@ -49,7 +49,7 @@ export function toEntryCounts(entries: readonly BalancerEntry[]): string | null 
 /** Describes the path behind the join address in one line: `through HAProxy to 2 proxies`. */
 export function toRoute({ join, balancer }: PlayerEntry): string {
   const [first, ...more] = join;
-  if (first === undefined) return 'No address at which players can join';
+  if (first === undefined) return 'No proxy accepts players now';
   if (first.via === 'balancer') {
     return `through HAProxy to ${toEntryCounts(balancer.entries) === null ? 'no proxy yet' : toCountOf(balancer.entries.length, 'proxy', 'proxies')}`;
   }
