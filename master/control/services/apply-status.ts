@@ -81,7 +81,7 @@ function enter(
   const since = last?.state === next ? Math.min(last.since, now) : now;
   record.since = since;
   record.unusedSince = next === 'RUNNING' ? since : null;
-  record.upAt ??= now;
+  record.upAt ??= upSince(last, now);
   noteUp(record);
   // A service that is up and not being stopped has completed its restart. A service that still has to stop for its
   // restart is up, too, but its restart is not complete.
@@ -99,11 +99,20 @@ function enter(
   } else emitUseEvent(record, { next, declaredBefore }, context);
 }
 
+/**
+ * Returns since when the process of a service is up.
+ *
+ * @param last what was stored when the same process was last observed up; null if it comes up only now
+ */
+function upSince(last: ServiceRecord['lastUp'], now: number): number {
+  return last === null ? now : Math.min(last.upAt ?? last.since, now);
+}
+
 /** Stores the state and the times of a service that is up, so that the next master can continue with them. */
 function noteUp(record: ServiceRecord): void {
-  const { startedAt, state, since, unusedSince } = record;
-  if (startedAt === null || (state !== 'RUNNING' && state !== 'IN_USE')) return;
-  record.lastUp = { startedAt, state, since, unusedSince };
+  const { startedAt, state, since, unusedSince, upAt } = record;
+  if (startedAt === null || upAt === null || (state !== 'RUNNING' && state !== 'IN_USE')) return;
+  record.lastUp = { startedAt, state, since, unusedSince, upAt };
 }
 
 /** Writes an event that a service is now in use, or is empty again. */

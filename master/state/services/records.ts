@@ -49,6 +49,8 @@ export const keptSchema = z.object({
       state: z.enum(['RUNNING', 'IN_USE']),
       since: z.int(),
       unusedSince: z.int().nullable(),
+      // Missing in records of older masters.
+      upAt: z.int().optional(),
     })
     .nullable()
     .default(null),
@@ -90,7 +92,7 @@ interface Attempt {
   adoptedAt: number | null;
   /** How this master has watched the start of the process. Null until it has observed the process starting. */
   startWatch: StartWatch | null;
-  /** When the service first answered a ping; null if it never has. */
+  /** When the process first came up; null if it never has. Continues over restarts of the master. */
   upAt: number | null;
   /** Time limits of the template when the process was last observed running. Null if it was not observed. */
   timeLimits: TimeLimits | null;

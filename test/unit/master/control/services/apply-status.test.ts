@@ -24,11 +24,12 @@ function aGame() {
     now: () => now,
     link: noLink(),
     limits: { unresponsiveAfterMs: 30_000 },
+    nodeBackoff: { recovered: () => undefined },
     // applyStatus reads only these fields.
   } as unknown as Parameters<typeof applyStatus>[2];
   const record = {
     ...{ id: 'lobby-1', template: 'lobby', state: 'RUNNING', startedAt: 5, adoptedAt: null },
-    ...{ upAt: 6, declaredInUse: null },
+    ...{ upAt: 6, declaredInUse: null, placed: null },
     ...{ players: { online: 0, max: 20 }, silentSince: null, unresponsive: false, stopping: null },
     // The other fields of a record are not used.
   } as unknown as ServiceRecord;
@@ -59,6 +60,35 @@ it('a service counts as up only from now on if the clock was set back', () => {
   expect(record.upAt).toBe(1_000_000);
   says(0, -3_600_000);
   expect(record.upAt).toBe(-2_540_000);
+});
+
+it('counts the time for which a service is up on over restarts of the master', () => {
+  const { record, says } = aGame();
+  const restartMaster = (): void => {
+    Object.assign(record, { adoptedAt: record.since, upAt: null, state: 'STARTING' });
+  };
+  Object.assign(record, { state: 'STARTING', upAt: null, lastUp: null });
+  says(0);
+  const upAt = record.upAt;
+  says(2, 10_000);
+  for (let restarts = 0; restarts < 3; restarts++) {
+    restartMaster();
+    says(0, 10_000);
+    expect(record.upAt).toBe(upAt);
+  }
+  // Another process has been up for its own time only.
+  Object.assign(record, { startedAt: 1_030_000 });
+  restartMaster();
+  says(0, 10_000);
+  expect(record.upAt).toBe(1_050_100);
+});
+
+it('counts the time for which a service is up from its last change of state if an older master stored no more', () => {
+  const { record, says } = aGame();
+  const lastUp = { startedAt: 5, state: 'IN_USE', since: 900_000, unusedSince: null } as const;
+  Object.assign(record, { adoptedAt: 1_000_000, upAt: null, state: 'STARTING', lastUp });
+  says(0);
+  expect(record.upAt).toBe(900_000);
 });
 
 describe('a service that alternates between in use and empty', () => {
