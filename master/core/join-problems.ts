@@ -102,8 +102,7 @@ function entryProblem(
     return null;
   }
   const areBehind = proxies.every(({ open, behindBalancer }) => open === behindBalancer);
-  // Right after a start of the master, the state is also `absent`: HAProxy has not been observed yet.
-  if (areBehind && balancer.state !== 'absent' && balancer.addresses.length === 0) {
+  if (areBehind && balancer.addresses.length === 0) {
     const message =
       'Players cannot join: the proxies accept only players whom HAProxy sends, and it sends none.';
     return problem('ENTRY_CLOSED', message, {

@@ -51,7 +51,7 @@ describe('findJoinProblems (why players cannot join)', () => {
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
 
-  it.each(['trouble', 'foreign'] as const)(
+  it.each(['trouble', 'foreign', 'absent'] as const)(
     'reports that all proxies accept only players from HAProxy, which sends none (%s)',
     (state) => {
       const balancer = { state, addresses: [], entries: [] };
