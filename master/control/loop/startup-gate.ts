@@ -77,7 +77,7 @@ export class StartupGate {
   #mayOpen(): boolean {
     const { registry, log, records, now } = this.#context;
     const waitedMs = this.#clock() - this.#since;
-    if (records.wasEmpty && !registry.listed()) {
+    if (records.isRecovering && !registry.listed()) {
       if (waitedMs >= LOST_STATE_WAIT_MS) this.#report(registry.trouble() ?? 'it has not answered yet');
       return false;
     }
@@ -86,14 +86,14 @@ export class StartupGate {
     if (waitedMs < this.#maximumMs) return false;
     const nodes = awaited.map(({ id }) => id);
     log.warn({ nodes }, 'making decisions now, although not all nodes were observed');
-    if (records.wasEmpty) records.numberFrom(Math.floor((now() - NUMBERS_FROM_MS) / 60_000));
+    if (records.isRecovering) records.numberFrom(Math.floor((now() - NUMBERS_FROM_MS) / 60_000));
     return true;
   }
 
   #isAwaited({ id, state, silentSince }: NodeInfo): boolean {
     const { records, adoptions } = this.#context;
     if (adoptions.hasObserved(id)) return false;
-    if (records.wasEmpty || this.#isMoved) return state === 'READY' || state === 'LOST';
+    if (records.isRecovering || this.#isMoved) return state === 'READY' || state === 'LOST';
     return state === 'READY' && silentSince === null;
   }
 
@@ -103,7 +103,7 @@ export class StartupGate {
 
   get #maximumMs(): number {
     if (this.#isMoved) return MOVED_WAIT_MS;
-    return this.#context.records.wasEmpty ? LOST_STATE_WAIT_MS : KNOWN_STATE_WAIT_MS;
+    return this.#context.records.isRecovering ? LOST_STATE_WAIT_MS : KNOWN_STATE_WAIT_MS;
   }
 
   #report(why: string): void {

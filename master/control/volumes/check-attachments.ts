@@ -95,7 +95,7 @@ function stateOf(
  * only for a master that started without stored state. New nodes cannot have such a service.
  */
 function mayRunUnobserved({ records, registry, adoptions }: Known): boolean {
-  if (!records.wasEmpty) return false;
+  if (!records.isRecovering) return false;
   return registry
     .nodes()
     .some(({ id, state }) => (state === 'READY' || state === 'LOST') && !adoptions.hasObserved(id));

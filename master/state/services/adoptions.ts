@@ -6,7 +6,7 @@ import type { RecordStore } from './record-store.ts';
 import type { ServiceRecord } from './records.ts';
 
 interface AdoptionsOptions {
-  readonly records: Pick<RecordStore, 'wasEmpty' | 'get'>;
+  readonly records: Pick<RecordStore, 'isRecovering' | 'recovery' | 'get'>;
   readonly registry: Pick<NodeRegistry, 'nodes' | 'listed'>;
   /** Id of the node that is the master's own machine. Its reports are trusted. */
   readonly ownNode: NodeId;
@@ -18,18 +18,26 @@ interface AdoptionsOptions {
  *
  * The one exception is a master that started without any stored state (docs/adr/0009). Such a master adopts services
  * without a record. But the node must have existed when the provider first listed the nodes, and only the first
- * answer of each node counts. A service with a record always belongs to the node in its record.
+ * answer of each node counts. If the master restarts before all nodes have answered, it continues in this way. A
+ * service with a record always belongs to the node in its record.
  */
 export class Adoptions {
   readonly #options: AdoptionsOptions;
-  /** Nodes whose first answer has not been processed yet. Null until the provider has listed the nodes. */
-  #unobserved: Set<NodeId> | null = null;
-  /** Nodes that existed when the provider first listed the nodes. Null until then. */
-  #existing: ReadonlySet<NodeId> | null = null;
+  /**
+   * Nodes that existed when the provider first listed the nodes, since the master started without state. Null until
+   * then.
+   */
+  #existing: ReadonlySet<NodeId> | null;
+  /** Nodes whose first answer was processed, since the master started without state. */
+  readonly #everObserved: Set<NodeId>;
+  /** Nodes of which an answer was processed since this master started. */
   readonly #observed = new Set<NodeId>();
 
   constructor(options: AdoptionsOptions) {
     this.#options = options;
+    const { existing = null, observed = [] } = options.records.recovery ?? {};
+    this.#existing = existing === null ? null : new Set(existing);
+    this.#everObserved = new Set(observed);
   }
 
   /** Reports whether a node is the master's own machine. */
@@ -41,7 +49,7 @@ export class Adoptions {
   mayTakeOver(node: NodeId): boolean {
     const { records } = this.#options;
     if (this.isOwn(node)) return true;
-    return records.wasEmpty && (this.#awaited()?.has(node) ?? !this.#observed.has(node));
+    return records.isRecovering && !this.#everObserved.has(node) && this.#mayHaveExisted(node);
   }
 
   /**
@@ -53,8 +61,7 @@ export class Adoptions {
   mayHandOver(node: NodeId): boolean {
     const { records } = this.#options;
     if (this.isOwn(node)) return true;
-    this.#awaited();
-    return records.wasEmpty && this.#existing?.has(node) !== false;
+    return records.isRecovering && this.#mayHaveExisted(node);
   }
 
   /**
@@ -69,12 +76,27 @@ export class Adoptions {
     return this.mayTakeOver(from) ? 'here' : 'nowhere';
   }
 
-  /** Records that the answers of these nodes have been processed. */
+  /** Records that the answers of these nodes have been processed. It is stored with the next save of the records. */
   nodesAnswered(nodes: Iterable<NodeId>): void {
+    const before = this.#everObserved.size;
     for (const node of nodes) {
       this.#observed.add(node);
-      this.#unobserved?.delete(node);
+      this.#everObserved.add(node);
     }
+    const { records } = this.#options;
+    if (!records.isRecovering) return;
+    const hadExisting = this.#existing !== null;
+    const existing = this.#known();
+    if (existing !== null && !this.#isAwaiting(existing)) records.recovery = undefined;
+    else if (
+      records.recovery === undefined ||
+      this.#everObserved.size > before ||
+      (existing !== null && !hadExisting)
+    )
+      records.recovery = {
+        existing: existing === null ? null : [...existing],
+        observed: [...this.#everObserved],
+      };
   }
 
   /** Reports whether an answer of the node has been processed since the master started. */
@@ -82,14 +104,23 @@ export class Adoptions {
     return this.#observed.has(node);
   }
 
-  #awaited(): ReadonlySet<NodeId> | null {
+  #mayHaveExisted(node: NodeId): boolean {
+    return this.#known()?.has(node) !== false;
+  }
+
+  /** Returns the nodes that existed when the provider first listed the nodes; null until then. */
+  #known(): ReadonlySet<NodeId> | null {
     const { registry } = this.#options;
-    if (this.#unobserved === null && registry.listed()) {
-      const ids = registry.nodes().map(({ id }) => id);
-      this.#existing = new Set(ids);
-      this.#unobserved = new Set(ids.filter((id) => !this.#observed.has(id)));
-    }
-    return this.#unobserved;
+    if (this.#existing === null && registry.listed())
+      this.#existing = new Set(registry.nodes().map(({ id }) => id));
+    return this.#existing;
+  }
+
+  /** Reports whether any of these nodes still exists but has not been observed. */
+  #isAwaiting(existing: ReadonlySet<NodeId>): boolean {
+    const { registry } = this.#options;
+    const isAwaited = (id: NodeId): boolean => existing.has(id) && !this.#everObserved.has(id);
+    return !registry.listed() || registry.nodes().some(({ id }) => isAwaited(id));
   }
 }
 

@@ -20,8 +20,18 @@ const fileSchema = z.object({
    */
   numbers: z.record(z.string(), z.int()),
   services: z.array(keptSchema),
+  /** What a master without stored records has observed so far. Missing once it has observed all nodes. */
+  recovery: z
+    .object({
+      /** Nodes that existed when the provider first listed the nodes. Null until then. */
+      existing: z.array(z.string()).nullable(),
+      /** Nodes whose first answer was processed. */
+      observed: z.array(z.string()),
+    })
+    .optional(),
 });
 type RecordsFile = z.infer<typeof fileSchema>;
+export type Recovery = NonNullable<RecordsFile['recovery']>;
 
 /**
  * The records of all services. A change of a record's stored part is on disk only once {@link RecordStore.save} has
@@ -38,16 +48,20 @@ export class RecordStore {
   #closed = false;
   #floor = 0;
   /**
-   * Whether the file was empty or missing when it was opened: at the first start, or after the state folder was
-   * lost.
+   * Whether this master started without records: at the first start, or after the state folder was lost. Also true if an
+   * earlier master started without records and ended before it had observed all nodes.
    */
-  readonly wasEmpty: boolean;
+  readonly isRecovering: boolean;
+  /** What was observed since the start without records; undefined if that is complete. Replaced, never changed. */
+  recovery: Recovery | undefined;
 
   private constructor(file: JsonFile<RecordsFile>) {
-    this.wasEmpty = Object.keys(file.data.numbers).length === 0;
+    const { numbers, recovery } = file.data;
+    this.isRecovering = recovery !== undefined || Object.keys(numbers).length === 0;
+    this.recovery = recovery;
     this.#file = file;
     this.#saved = file.data;
-    this.#numbers = new Map(Object.entries(file.data.numbers));
+    this.#numbers = new Map(Object.entries(numbers));
     for (const kept of file.data.services) this.#records.set(kept.id, fromKept(kept));
   }
 
@@ -131,7 +145,11 @@ export class RecordStore {
 
   async #write(): Promise<void> {
     if (this.#closed) throw new OverworldError('MASTER_ENDING', { what: 'the list of services' });
-    const data = { numbers: Object.fromEntries(this.#numbers), services: this.all.map(toKept) };
+    const data = {
+      numbers: Object.fromEntries(this.#numbers),
+      services: this.all.map(toKept),
+      recovery: this.recovery,
+    };
     await this.#file.update(() => data);
     this.#saved = data;
   }
@@ -141,8 +159,8 @@ export class RecordStore {
    * without any change.
    */
   #isSaved(): boolean {
-    const { numbers, services } = this.#saved;
-    if (services.length !== this.#records.size) return false;
+    const { numbers, services, recovery } = this.#saved;
+    if (services.length !== this.#records.size || recovery !== this.recovery) return false;
     for (const [template, number] of this.#numbers) if (numbers[template] !== number) return false;
     return this.all.every((record, i) => isSameKept(record, services[i]));
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { backToRequested, isUnconfirmed } from '#master/state/services/records.ts';
 import { serviceIdOf, serviceIdSchema } from '#shared/model/service.ts';
-import { aMaster, aMasterWithState, seenOn } from '#test/support/master/observing-master.ts';
+import { aMaster, aMasterWithState, restarted, seenOn } from '#test/support/master/observing-master.ts';
 
 describe('the control loop, if a node is unreachable,', () => {
   it('keeps the services of this node, and treats all of them as STARTING', async () => {
@@ -195,6 +195,33 @@ describe('the control loop, when it observes nodes and services,', () => {
     expect(adoptions.whereIs('lobby-1', 'node-1')).toBe('here');
     expect(adoptions.whereIs('lobby-1', 'node-2')).toBe('elsewhere');
     expect(adoptions.whereIs('lobby-9', 'node-2')).toBe('nowhere');
+  });
+
+  it('without stored state, also adopts services of nodes that answer only after a further restart', async () => {
+    const first = await aMaster('node-1', 'node-2');
+    await first.look([seenOn('node-1', 'lobby-1')], ['node-2']);
+    const { world, look, records, adoptions, done } = await restarted(first);
+    world.nodes = ['node-1', 'node-2', 'node-3'];
+    const later = [seenOn('node-1', 'lobby-2'), seenOn('node-2', 'lobby-3'), seenOn('node-3', 'lobby-4')];
+    await look([seenOn('node-1', 'lobby-1'), ...later]);
+    expect(records.all.map(({ id, node }) => `${id} ${node}`)).toEqual(['lobby-1 node-1', 'lobby-3 node-2']);
+    expect(done.filter((what) => what.startsWith('stop'))).toEqual([
+      'stop lobby-2 on node-1',
+      'stop lobby-4 on node-3',
+    ]);
+    expect(adoptions.whereIs('lobby-9', 'node-2')).toBe('nowhere');
+  });
+
+  it('trusts no further answer after a restart once each node has answered or no longer exists', async () => {
+    const first = await aMaster('node-1', 'node-2', 'node-3');
+    await first.look([seenOn('node-1', 'lobby-1')], ['node-2', 'node-3']);
+    first.world.nodes = ['node-1', 'node-2'];
+    await first.look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-2')]);
+    const { look, records, done } = await restarted(first);
+    expect(records.isRecovering).toBe(false);
+    await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-2'), seenOn('node-2', 'lobby-3')]);
+    expect(records.all.map(({ id }) => id)).toEqual(['lobby-1', 'lobby-2']);
+    expect(done).toContain('stop lobby-3 on node-2');
   });
 
   it('does not move a recorded service to another node that reports the service', async () => {

@@ -20,10 +20,10 @@ const ID = 'survival-1';
 
 /** Creates a master and the folders of `survival-1` on nodes. `worlds` contains the text of the world by node. */
 async function aMaster({
-  wasEmpty,
+  isRecovering,
   listed,
 }: {
-  readonly wasEmpty: boolean;
+  readonly isRecovering: boolean;
   readonly listed: readonly string[];
 }) {
   const folder = temporaryFolder();
@@ -52,7 +52,7 @@ async function aMaster({
       forget: () => Promise.resolve(void worlds.delete(node)),
     }) satisfies Partial<Runtime> as unknown as Runtime;
   const registry = { nodes: () => listed.map((id) => aRentedNode(id)), listed: () => true };
-  const records = { wasEmpty, get: () => undefined };
+  const records = { isRecovering, recovery: undefined, get: () => undefined };
   const adoptions = new Adoptions({ records, registry, ownNode: 'local' } as never);
   const log = pino({ level: 'silent' });
   const keep = keepStrayData({ volumes, adoptions, runtimeOf, events, now, log });
@@ -68,7 +68,7 @@ function fileWith(text: string) {
 
 describe('the files of a service on a node where the service does not belong', () => {
   it('stay on the node and prevent its release if the master does not know that the service ran there', async () => {
-    const { volumes, worlds, evictions, told } = await aMaster({ wasEmpty: false, listed: ['node-1'] });
+    const { volumes, worlds, evictions, told } = await aMaster({ isRecovering: false, listed: ['node-1'] });
     worlds.set('node-1', 'a world');
     await evictions.clear('node-1', ID);
     await evictions.clear('node-1', ID);
@@ -84,7 +84,7 @@ describe('the files of a service on a node where the service does not belong', (
   });
 
   it('are removed if they contain nothing to save', async () => {
-    const { evictions, told } = await aMaster({ wasEmpty: false, listed: ['node-1'] });
+    const { evictions, told } = await aMaster({ isRecovering: false, listed: ['node-1'] });
     await evictions.clear('node-1', ID);
     expect(told()).toEqual([]);
     expect(evictions.unsavedOn('node-1', false)).toEqual([]);
@@ -92,7 +92,7 @@ describe('the files of a service on a node where the service does not belong', (
 
   it('are saved by a master that has lost its data, even if the first attempt fails', async () => {
     const { volumes, worlds, disk, adoptions, evictions } = await aMaster({
-      wasEmpty: true,
+      isRecovering: true,
       listed: ['node-1', 'node-2'],
     });
     for (const node of ['node-1', 'node-2', 'node-3']) worlds.set(node, `the world on ${node}`);
@@ -114,7 +114,7 @@ describe('the files of a service on a node where the service does not belong', (
 
   it('stay on the node if three versions from this node are already saved', async () => {
     const { volumes, worlds, clock, keep, evictions, told, transfers } = await aMaster({
-      wasEmpty: false,
+      isRecovering: false,
       listed: ['node-1', 'node-2', 'node-3'],
     });
     const volume = await volumes.make(ID);

@@ -6,7 +6,7 @@ import { StartupGate } from '#master/control/loop/startup-gate.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
 interface World {
-  wasEmpty: boolean;
+  isRecovering: boolean;
   listed: boolean;
   silentSince: number | null;
   now: number;
@@ -17,7 +17,7 @@ interface World {
 /** Returns a gate for a cloud node, a booting node, and the master's own machine. */
 function aGate(rest: Partial<World> = {}) {
   const world = {
-    wasEmpty: true,
+    isRecovering: true,
     listed: true,
     silentSince: null,
     now: 0,
@@ -37,7 +37,8 @@ function aGate(rest: Partial<World> = {}) {
   const told: string[] = [];
   const numbers: number[] = [];
   const records = {
-    wasEmpty: world.wasEmpty,
+    isRecovering: world.isRecovering,
+    recovery: undefined,
     get: () => undefined,
     numberFrom: (from: number) => numbers.push(from),
   };
@@ -67,8 +68,8 @@ function aGate(rest: Partial<World> = {}) {
 
 describe('StartupGate (delays the first plan after the master starts)', () => {
   it('stays closed until the master has observed its own machine', () => {
-    for (const wasEmpty of [true, false]) {
-      const { gate, observed } = aGate({ wasEmpty });
+    for (const isRecovering of [true, false]) {
+      const { gate, observed } = aGate({ isRecovering });
       observed('node-1');
       expect(gate.hasSynced()).toBe(false);
       observed('local');
@@ -77,7 +78,7 @@ describe('StartupGate (delays the first plan after the master starts)', () => {
   });
 
   it('waits up to ten minutes for the unreachable nodes of a moved master, even if they count as lost', () => {
-    const { world, gate, observed } = aGate({ wasEmpty: false, silentSince: 1, moved: true });
+    const { world, gate, observed } = aGate({ isRecovering: false, silentSince: 1, moved: true });
     observed('local');
     expect(gate.hasSynced()).toBe(false);
     world.state = 'LOST';
@@ -87,7 +88,7 @@ describe('StartupGate (delays the first plan after the master starts)', () => {
     world.now = 600_000;
     expect(gate.hasSynced()).toBe(true);
     expect(world.moved).toBe(false);
-    expect(aGate({ wasEmpty: false, silentSince: 1 }).gate.hasSynced()).toBe(false);
+    expect(aGate({ isRecovering: false, silentSince: 1 }).gate.hasSynced()).toBe(false);
   });
 
   it('waits two minutes for an unreachable node if the master has no stored state', () => {
@@ -109,13 +110,13 @@ describe('StartupGate (delays the first plan after the master starts)', () => {
   });
 
   it('waits neither for silent nodes nor for the provider if the master has stored state', () => {
-    const { gate, observed } = aGate({ wasEmpty: false, listed: false, silentSince: 1 });
+    const { gate, observed } = aGate({ isRecovering: false, listed: false, silentSince: 1 });
     observed('local');
     expect(gate.hasSynced()).toBe(true);
   });
 
   it('opens after 10 s if the master has stored state, even if it could not observe its nodes', () => {
-    const { world, gate, observed, numbers } = aGate({ wasEmpty: false });
+    const { world, gate, observed, numbers } = aGate({ isRecovering: false });
     observed('local');
     world.now = 9_999;
     expect(gate.hasSynced()).toBe(false);
