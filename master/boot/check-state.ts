@@ -9,6 +9,7 @@ import type { Problem } from '#master/cli/commands/check.ts';
 import { ledgerSchema } from '#master/state/costs/ledger.ts';
 import { NodeTimes } from '#master/state/nodes/node-times.ts';
 import { Overrides } from '#master/state/overrides/overrides.ts';
+import { openUnsavedFiles } from '#master/state/services/evictions.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { openAllowanceFile } from '#master/link/limit/allowance-keeper.ts';
 import { openIdentity } from '#master/link/server/identity.ts';
@@ -50,6 +51,7 @@ const readers: Readonly<Record<DocumentElsewhere | DocumentInFolder, Reader>> = 
   // Opening the cache reads only its index, but creates the folder of its jars. The given folder already exists, so
   // nothing is created.
   'state/software.json': (path) => JarCache.open({ folder: join(path, '..'), index: path, now: () => 0 }),
+  'state/unsaved-files.json': openUnsavedFiles,
   'volumes/*/*/volume.json': openVolumeFile,
 };
 

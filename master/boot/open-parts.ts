@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
 import { z } from 'zod';
 import { openNodes, type OpenedNodes } from './open-nodes.ts';
-import { Evictions } from '#master/state/services/evictions.ts';
+import { Evictions, openUnsavedFiles } from '#master/state/services/evictions.ts';
 import { Overrides } from '#master/state/overrides/overrides.ts';
 import { NodeBackoff } from '#master/state/nodes/node-backoff.ts';
 import { NodeTimes } from '#master/state/nodes/node-times.ts';
@@ -93,6 +93,7 @@ export async function openParts(
     });
   opened.add(stores.volumes.onChange(() => topics.publish('volumes')));
   const keep = keepStrayData({ ...stores, adoptions, runtimeOf, now, log });
+  const unsaved = await openUnsavedFiles(join(folder.state, 'unsaved-files.json'));
   const parts: LoopContext = {
     now,
     log,
@@ -109,7 +110,7 @@ export async function openParts(
     keptFiles: nodes.logs.kept,
     fileCalls: fileCallSlots(),
     sharedFiles,
-    evictions: new Evictions({ runtimeOf, log, keep }),
+    evictions: new Evictions({ runtimeOf, log, keep, stored: unsaved }),
     startBackoffs: new StartBackoffs(limits.backoff),
     nodeBackoff: new NodeBackoff(limits.backoff),
     ...playerEntry,

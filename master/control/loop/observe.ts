@@ -57,8 +57,8 @@ export async function observe(
     );
   await each(seen.keys(), (id) => settlePlaces(id, seen.get(id) ?? [], context));
   context.adoptions.nodesAnswered(observed.answered);
-  context.evictions.forgetRemoved(
-    (node, id) => !observed.answered.has(node) || (seen.get(id) ?? []).some((one) => one.node === node),
+  await context.evictions.forgetRemoved(
+    (node, id) => isUnknown(node, observed, context) || (seen.get(id) ?? []).some((one) => one.node === node),
   );
   // Runs before exited processes are handled, so that their files are saved as the newest data of the volume that is
   // attached there.

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { exponentialDelayMs } from '#shared/backoff.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
 
@@ -29,7 +32,33 @@ type Known = Pick<Environment, 'log'> &
      * no files are kept.
      */
     readonly keep?: (node: NodeId, service: ServiceId) => Promise<void>;
+    /**
+     * Stores which files could not be saved, because the next master may not reach their node. Absent if this need not
+     * be stored.
+     */
+    readonly stored?: JsonFile<UnsavedFilesDocument>;
   };
+
+const fileSchema = z.object({
+  files: z.array(z.object({ node: z.string(), service: z.string(), isKnown: z.boolean() })),
+});
+type UnsavedFilesDocument = z.infer<typeof fileSchema>;
+
+/**
+ * Opens the list of files that could not be saved from their nodes.
+ *
+ * @throws OverworldError DATA_FAULTY
+ */
+export function openUnsavedFiles(path: string): Promise<JsonFile<UnsavedFilesDocument>> {
+  return openJsonFile(path, fileSchema, { files: [] });
+}
+
+/** Work on a service that does not belong on a node. */
+interface Eviction {
+  readonly node: NodeId;
+  readonly service: ServiceId;
+  readonly done: Promise<void>;
+}
 
 /** Files of a service on a node that could not be saved. */
 interface UnsavedFiles {
@@ -40,7 +69,7 @@ interface UnsavedFiles {
    * `SEPARATE_SAVES_LIMIT`).
    */
   readonly isKnown: boolean;
-  /** Time at which the last attempt failed (ms on the monotonic clock). */
+  /** Time at which the last attempt failed (ms on the monotonic clock). -Infinity if an earlier master tried. */
   readonly failedAt: number;
   /** Number of attempts in succession that failed because of `SEPARATE_SAVES_LIMIT`. */
   readonly beyondLimit: number;
@@ -51,7 +80,7 @@ export class Evictions {
   readonly #known: Known;
   readonly #patienceMs: number;
   readonly #clock: () => number;
-  readonly #underway = new Map<string, Promise<void>>();
+  readonly #underway = new Map<string, Eviction>();
   /** Services whose files could not be saved from a node yet, by node and service. */
   readonly #unsaved = new Map<string, UnsavedFiles>();
   /** When a subject was last reported, on the monotonic clock. */
@@ -62,6 +91,8 @@ export class Evictions {
     this.#known = known;
     this.#patienceMs = patienceMs;
     this.#clock = clock;
+    for (const one of known.stored?.data.files ?? [])
+      this.#unsaved.set(keyOf(one.node, one.service), { ...one, failedAt: -Infinity, beyondLimit: 0 });
   }
 
   /**
@@ -99,15 +130,16 @@ export class Evictions {
   }
 
   /**
-   * Returns the services that do not belong on a node any more, but whose files on it are not saved. While there are
-   * such services, the rules do not release the node.
+   * Returns the services that do not belong on a node any more, but whose files on it are not saved, or are being saved
+   * now. While there are such services, the rules do not release the node.
    *
    * @param onlyKnown whether to leave out data that this master will not store (`DATA_UNKNOWN`,
    *   `SEPARATE_SAVES_LIMIT`)
    */
   unsavedOn(node: NodeId, onlyKnown: boolean): ServiceId[] {
-    const all = [...this.#unsaved.values()].filter((one) => one.node === node && (one.isKnown || !onlyKnown));
-    return all.map(({ service }) => service);
+    const failed = [...this.#unsaved.values()].filter((one) => one.isKnown || !onlyKnown);
+    const found = [...failed, ...this.#underway.values()].filter((one) => one.node === node);
+    return [...new Set(found.map(({ service }) => service))];
   }
 
   /**
@@ -115,21 +147,38 @@ export class Evictions {
    *
    * @param isThere reports whether a node still has files of a service
    */
-  forgetRemoved(isThere: (node: NodeId, service: ServiceId) => boolean): void {
-    for (const [key, { node, service }] of this.#unsaved)
-      if (!isThere(node, service)) this.#unsaved.delete(key);
+  async forgetRemoved(isThere: (node: NodeId, service: ServiceId) => boolean): Promise<void> {
+    const removed = [...this.#unsaved].filter(([, { node, service }]) => !isThere(node, service));
+    for (const [key] of removed) this.#unsaved.delete(key);
+    if (removed.length > 0) await this.#store();
+  }
+
+  /** Stores which files are not saved. If that fails, only the next master does not know it. */
+  async #store(): Promise<void> {
+    const { stored, log } = this.#known;
+    const files = [...this.#unsaved.values()].map(({ node, service, isKnown }) => ({
+      node,
+      service,
+      isKnown,
+    }));
+    try {
+      await stored?.update((before) => (isDeepStrictEqual(before.files, files) ? before : { files }));
+    } catch (error) {
+      log.warn({ err: error }, 'the list of files that are not saved could not be stored');
+    }
   }
 
   async #keep(node: NodeId, service: ServiceId): Promise<void> {
     const key = keyOf(node, service);
     try {
       await this.#known.keep?.(node, service);
-      this.#unsaved.delete(key);
+      if (this.#unsaved.delete(key)) await this.#store();
     } catch (error) {
       const isBeyond = hasCode(error, 'SEPARATE_SAVES_LIMIT');
       const isKnown = !hasCode(error, 'DATA_UNKNOWN') && !isBeyond;
       const beyondLimit = isBeyond ? (this.#unsaved.get(key)?.beyondLimit ?? 0) + 1 : 0;
       this.#unsaved.set(key, { node, service, isKnown, failedAt: this.#clock(), beyondLimit });
+      await this.#store();
       throw error;
     }
   }
@@ -155,11 +204,11 @@ export class Evictions {
   async #once(node: NodeId, service: ServiceId, work: (runtime: Runtime) => Promise<void>): Promise<void> {
     const key = keyOf(node, service);
     const done =
-      this.#underway.get(key) ??
+      this.#underway.get(key)?.done ??
       work(this.#known.runtimeOf(node))
         .catch((error: unknown) => this.#failed(error, node, service))
         .finally(() => this.#underway.delete(key));
-    this.#underway.set(key, done);
+    this.#underway.set(key, { node, service, done });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.#patienceMs);

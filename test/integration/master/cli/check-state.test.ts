@@ -100,7 +100,7 @@ describe('the command check --state', () => {
       ],
       ...['state/allowances.json', 'state/costs.json', 'state/holds.json', 'state/node-times.json'],
       ...['state/creating-templates.json', 'state/local-node.json', 'state/nodes.json'],
-      ...['state/services.json', 'state/software.json'],
+      ...['state/services.json', 'state/software.json', 'state/unsaved-files.json'],
     ];
     for (const file of faulty) await writeFile(join(data, file), '{"format": 2}', { mode: 0o600 });
     // This document is faulty only because it is an array: all its fields may be missing.

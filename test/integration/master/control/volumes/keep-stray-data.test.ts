@@ -79,7 +79,7 @@ describe('the files of a service on a node where the service does not belong', (
     // If a person releases the node, its unsaved data does not prevent the release, because the person has decided to
     // lose it.
     expect(evictions.unsavedOn('node-1', true)).toEqual([]);
-    evictions.forgetRemoved(() => false);
+    await evictions.forgetRemoved(() => false);
     expect(evictions.unsavedOn('node-1', false)).toEqual([]);
   });
 

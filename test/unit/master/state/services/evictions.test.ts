@@ -1,13 +1,16 @@
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Runtime } from '#master/runtime/runtime.ts';
-import { Evictions } from '#master/state/services/evictions.ts';
+import { Evictions, openUnsavedFiles } from '#master/state/services/evictions.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 const MINUTE = 60_000;
 
 /** Returns evictions with a clock that the test sets. Each attempt to save files fails. */
-function refusing(failure: OverworldError) {
+function refusing(failure: OverworldError, stored?: Awaited<ReturnType<typeof openUnsavedFiles>>) {
   const clock = { now: 0 };
   const calls = { saves: 0, stops: 0 };
   // Evictions use only stop() of a runtime.
@@ -22,7 +25,8 @@ function refusing(failure: OverworldError) {
     calls.saves += 1;
     return Promise.reject(failure);
   };
-  const known = { runtimeOf, keep, log: pino({ level: 'silent' }) };
+  const log = pino({ level: 'silent' });
+  const known = { runtimeOf, keep, log, ...(stored === undefined ? {} : { stored }) };
   const evictions = new Evictions(known, MINUTE, () => clock.now);
   /** Calls `clear` every 10 s. Returns the times (s) of the calls that tried to save the files. */
   const attemptsWithin = async (seconds: number): Promise<number[]> => {
@@ -67,5 +71,34 @@ describe('the failed attempts to save the files of an exited service', () => {
     clock.now += 10_000;
     await evictions.end('node-1', 'survival-1');
     expect(calls.stops).toBe(1);
+  });
+});
+
+describe('the files of a service that does not belong on its node', () => {
+  it('count as unsaved while they are being saved', async () => {
+    let finish = (): void => undefined;
+    const saved = new Promise<void>((resolve) => (finish = resolve));
+    const runtime: Partial<Runtime> = { forget: () => Promise.resolve() };
+    const known = { runtimeOf: () => runtime as Runtime, keep: () => saved, log: pino({ level: 'silent' }) };
+    const evictions = new Evictions(known, 1);
+    await evictions.clear('node-1', 'survival-1');
+    expect(evictions.unsavedOn('node-1', true)).toEqual(['survival-1']);
+    expect(evictions.unsavedOn('node-2', true)).toEqual([]);
+    finish();
+    await waitFor(() => Promise.resolve(evictions.unsavedOn('node-1', true).length === 0), {
+      what: 'the files to be saved',
+    });
+  });
+
+  it('still count as unsaved after a restart of the master, until they no longer exist', async () => {
+    const path = join(temporaryFolder(), 'unsaved-files.json');
+    const restarted = async () => refusing(failed, await openUnsavedFiles(path)).evictions;
+    await (await restarted()).clear('node-1', 'survival-1');
+    const evictions = await restarted();
+    expect(evictions.unsavedOn('node-1', true)).toEqual(['survival-1']);
+    await evictions.forgetRemoved(() => true);
+    expect((await restarted()).unsavedOn('node-1', true)).toEqual(['survival-1']);
+    await evictions.forgetRemoved(() => false);
+    expect((await restarted()).unsavedOn('node-1', true)).toEqual([]);
   });
 });
