@@ -1,6 +1,7 @@
 import type { BackoffRange } from '#shared/backoff.ts';
 import { hasCode, type OverworldError } from '#shared/errors/overworld-error.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
+import type { Attachment } from '#master/core/volumes/attachment.ts';
 import { RetryDelays } from './retry-delays.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 
@@ -17,24 +18,54 @@ const LASTING = ['VOLUME_QUOTA', 'DISK_RESERVED', 'DISK_FULL'] as const;
 export class LastFailure {
   /** Why the last save failed, as text for people. Null if it did not fail, or if the failure no longer matters. */
   problem: string | null = null;
-  readonly #changed: () => void;
+  readonly #around: Pick<VolumeSurroundings, 'settings' | 'changed' | 'now'>;
+  /**
+   * Whether an earlier master has attached the volume, and this master has not tried to save the running service yet.
+   */
+  #isUntried: boolean;
   /** The last failed save of each node's data, after the service has exited. */
   readonly #errors = new Map<string, OverworldError>();
   readonly #delays: RetryDelays<string>;
 
-  /** @param clock returns the monotonic time (ms) */
+  /**
+   * @param isAttached whether an earlier master has attached the volume
+   * @param clock returns the monotonic time (ms)
+   */
   constructor(
-    { settings, changed }: Pick<VolumeSurroundings, 'settings' | 'changed'>,
+    around: Pick<VolumeSurroundings, 'settings' | 'changed' | 'now'>,
+    isAttached: boolean,
     clock: () => number = monotonicMs,
   ) {
-    this.#changed = changed;
-    this.#delays = new RetryDelays({ range: RETRY, clock, settings });
+    this.#around = around;
+    this.#isUntried = isAttached;
+    this.#delays = new RetryDelays({ range: RETRY, clock, settings: around.settings });
   }
 
   /** Sets {@link problem}, and reports the change. */
   show(problem: string | null): void {
     this.problem = problem;
-    this.#changed();
+    this.#around.changed();
+  }
+
+  /** Records that an attempt to save the running service has ended, successful or not. */
+  noteAttempt(): void {
+    this.#isUntried = false;
+  }
+
+  /**
+   * Returns why the data of the attached service may not be savable, so that no rule may stop the service. Null if
+   * nothing is known against it, or if the volume is not attached.
+   *
+   * This includes a save that was due before this master started: it may have failed, and failures are not stored,
+   * because the disk may be full.
+   */
+  whyUnsavable(attachment: Attachment | null): string | null {
+    if (attachment === null) return null;
+    const dueAt = (attachment.savedAt ?? attachment.since) + this.#around.settings().saveInterval * 1_000;
+    const isOverdue = this.#isUntried && dueAt <= this.#around.now();
+    return (
+      this.problem ?? (isOverdue ? 'Its last save is too old, and the next one has not ended yet.' : null)
+    );
   }
 
   /** Records that a save of a node's data failed after the service had exited. */
@@ -67,6 +98,7 @@ export class LastFailure {
 
   clear(): void {
     this.problem = null;
+    this.#isUntried = false;
     this.#errors.clear();
     this.#delays.endAll();
   }

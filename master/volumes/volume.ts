@@ -54,7 +54,7 @@ export class Volume {
     this.#store = parts.store;
     this.#attachment = parts.attachment;
     this.#around = around;
-    this.failure = new LastFailure(around);
+    this.failure = new LastFailure(around, parts.attachment.current !== null);
     this.workingCopy = new WorkingCopy({
       id,
       store: parts.store,

@@ -207,12 +207,12 @@ export class Volumes {
    *   volume
    */
   snapshot(lastNodeOf: (service: ServiceId) => string | null): VolumeSnapshot[] {
-    const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode, problem }) => ({
+    const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode, failure }) => ({
       service: serviceOfVolume(id),
       attachedTo: attachment?.node ?? null,
       cachedOn: lastNode,
       problem: null,
-      unsavable: attachment === null ? null : problem,
+      unsavable: failure.whyUnsavable(attachment),
     }));
     const damaged = this.damaged.map(({ id, problem }) => {
       const service = serviceOfVolume(id);

@@ -236,6 +236,7 @@ export class VolumeSaves {
       throw error;
     } finally {
       this.#triedAt.set(id, this.#clock());
+      volume.failure.noteAttempt();
     }
   }
 

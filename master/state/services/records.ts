@@ -61,6 +61,11 @@ export const keptSchema = z.object({
    */
   address: z.object({ host: z.string(), port: z.int() }).nullable().default(null),
   placed: keptStartSchema.nullable().default(null),
+  /**
+   * Time limits of the template when the process was last observed running. They apply if the template no longer
+   * exists. Null if the process was not observed, or in records of older masters.
+   */
+  timeLimits: z.object({ startTimeoutMs: z.number(), stopGraceMs: z.number() }).nullable().default(null),
 });
 export type Kept = z.infer<typeof keptSchema>;
 
@@ -137,6 +142,7 @@ export function newRecord(fields: NewRecord): ServiceRecord {
     lastUp: null,
     address: null,
     placed: null,
+    timeLimits: null,
   });
 }
 
@@ -153,6 +159,7 @@ export function fromKept(kept: Kept): ServiceRecord {
     failureLog: [],
     address: kept.address,
     placed,
+    timeLimits: kept.timeLimits,
     players: { online: 0, max: placed?.values.maxPlayers ?? 0 },
   };
 }
@@ -181,12 +188,13 @@ export function toKept(record: ServiceRecord): Kept {
     address,
     // Without an address, the service has not been started yet.
     placed: address === null ? null : (keptStartSchema.safeParse(placed).data ?? null),
+    timeLimits: record.timeLimits,
   };
 }
 
 /**
- * Reports whether a record equals its stored part. Ignores `lastUp`, which changes with every player, an address that
- * is not stored yet, and fields that never change. Compares nested objects by identity, because they are replaced and
+ * Reports whether a record equals its stored part. Ignores `lastUp`, which changes with every player, time limits, which
+ * are stored with the request to stop, an address that is not stored yet, and fields that never change. Compares nested objects by identity, because they are replaced and
  * never modified.
  *
  * @param a the record

@@ -12,7 +12,7 @@ export interface TimeLimits {
 
 const DEFAULTS = templateConfigSchema.parse({});
 
-/** A service, with the time limits that its template had when this master last observed the service running. */
+/** A service, with the time limits that its template had when a master last observed the service running. */
 interface LimitedService {
   readonly template: TemplateId;
   readonly timeLimits: TimeLimits | null;

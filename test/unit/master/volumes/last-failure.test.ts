@@ -22,8 +22,8 @@ const lasting = [
 function failures() {
   const time = { clock: 0 };
   const config = { volumes: masterConfigSchema.parse({}).volumes };
-  const around = { settings: () => config.volumes, changed: () => undefined };
-  const failure = new LastFailure(around, () => time.clock);
+  const around = { settings: () => config.volumes, changed: () => undefined, now: () => time.clock };
+  const failure = new LastFailure(around, false, () => time.clock);
   /** Notes a failure each time that a further attempt is allowed. Returns the delay before each failure (s). */
   const delays = (error: OverworldError, count: number): number[] => {
     const found: number[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isUnconfirmed } from '#master/state/services/records.ts';
+import { timeLimitsOf } from '#master/state/services/time-limits.ts';
 import { pingTargetOf } from '#master/state/pings/pinger.ts';
 import { aMaster, restarted, seenOn, seenWith } from '#test/support/master/observing-master.ts';
 
@@ -55,4 +56,17 @@ describe('the control loop, if a node has been unreachable since the master was 
     await look([]);
     expect(records.get('lobby-1')).toMatchObject({ node: null, address: null, placed: null });
   });
+});
+
+it('a service that stops keeps the stop timeout of its deleted template over a restart of the master', async () => {
+  const first = await aMaster('node-1');
+  const timeLimits = { startTimeoutMs: 60_000, stopGraceMs: 300_000 };
+  Object.assign(first.placed('survival-1', 'node-1'), {
+    timeLimits,
+    stopping: { since: 1, cause: 'a test' },
+  });
+  const { records } = await restarted(first);
+  const record = records.get('survival-1');
+  const config = { templates: new Map() } as never;
+  expect(record === undefined ? null : timeLimitsOf(record, { config })).toEqual(timeLimits);
 });

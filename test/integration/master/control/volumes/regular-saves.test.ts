@@ -8,6 +8,7 @@ import { dataFolderAt } from '#master/store/data-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -20,9 +21,8 @@ const INTERVAL = 600_000;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Creates a running service whose server does not support Minecraft's commands, with clocks that the test moves. */
-async function aRunningService() {
-  const folder = temporaryFolder();
-  const time = { wall: 10 * HOUR, clock: 5 * HOUR, snapshots: 0 };
+async function aRunningService(folder = temporaryFolder(), wall = 10 * HOUR) {
+  const time = { wall, clock: 5 * HOUR, snapshots: 0, isFull: false };
   const now = (): number => time.wall;
   const config = masterConfigSchema.parse({});
   const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
@@ -41,7 +41,8 @@ async function aRunningService() {
       return Promise.resolve(true);
     },
     readSnapshot: () => Promise.resolve({ files: [], skipped: [] }),
-    fetchSnapshot: () => Promise.resolve(),
+    fetchSnapshot: () =>
+      time.isFull ? Promise.reject(new OverworldError('DISK_FULL', { path: folder })) : Promise.resolve(),
     endSnapshot: () => Promise.resolve(),
   };
   const volume = await volumes.make(ID);
@@ -67,7 +68,8 @@ async function aRunningService() {
     }
     return time.snapshots - before;
   };
-  return { time, pass, saves, volume };
+  const unsavable = () => volumes.snapshot(() => null)[0]?.unsavable ?? null;
+  return { folder, time, pass, saves, volume, unsavable };
 }
 
 describe('the regular saves of a volume', () => {
@@ -95,5 +97,30 @@ describe('the regular saves of a volume', () => {
     time.wall -= 24 * HOUR;
     expect(await pass(INTERVAL)).toBe(0);
     expect(await pass(10_000)).toBe(1);
+  });
+});
+
+describe('after a failed save, the rules do not stop the service,', () => {
+  it('also not between a restart of the master and its first save', async () => {
+    const first = await aRunningService();
+    expect(first.unsavable()).toBeNull();
+    first.time.isFull = true;
+    await first.pass(INTERVAL + 20_000);
+    expect(first.unsavable()).toContain('full');
+    const next = await aRunningService(first.folder, first.time.wall);
+    expect(next.unsavable()).toBe('Its last save is too old, and the next one has not ended yet.');
+    next.time.isFull = true;
+    await next.pass(10_000);
+    expect(next.unsavable()).toContain('full');
+    const last = await aRunningService(first.folder, next.time.wall);
+    await last.pass(10_000);
+    expect(last.unsavable()).toBeNull();
+  });
+
+  it('unless the master was restarted before the next save was due', async () => {
+    const { folder, time, pass } = await aRunningService();
+    await pass(INTERVAL + 20_000);
+    const next = await aRunningService(folder, time.wall + 60_000);
+    expect(next.unsavable()).toBeNull();
   });
 });
