@@ -2,7 +2,7 @@ import type { BalancerView, PlayerEntry } from '#shared/model/player-entry.ts';
 import { formatPairs, formatTable } from './table.ts';
 
 const words: Record<BalancerView['state'], (view: BalancerView) => string> = {
-  absent: () => 'none on this machine; players join a proxy directly',
+  absent: () => 'none on this machine',
   foreign: ({ configPath }) =>
     `${configPath} has no Overworld section, so it is not managed; to add one: overworld-master balancer adopt`,
   working: ({ entries }) => `works, ${entries.length} ${entries.length === 1 ? 'proxy' : 'proxies'}`,

@@ -102,24 +102,33 @@ function entryProblem(
     return null;
   }
   const areBehind = proxies.every(({ open, behindBalancer }) => open === behindBalancer);
-  if (areBehind && balancer.addresses.length === 0) {
-    const message =
-      'Players cannot join: the proxies accept only players whom HAProxy sends, and it sends none.';
-    return problem('ENTRY_CLOSED', message, {
-      fix: 'player-entry',
-      template: null,
-      advice:
-        balancer.state === 'trouble'
-          ? 'Solve the problem of HAProxy, which is shown with the load balancer.'
-          : 'Set up HAProxy again, or replace the proxies with a rolling restart.',
-    });
-  }
+  if (areBehind && balancer.addresses.length === 0) return behindProblem(balancer.state);
   if (direct === null || firewallRules.some((rule) => opens(rule, direct.port))) return null;
   const message = `Players cannot join: the firewall of the cloud nodes blocks port ${direct.port} of ${direct.service}.`;
   return problem('ENTRY_CLOSED', message, {
     fix: 'open-firewall',
     template: null,
     advice: 'Add a TCP rule for it to firewall_rules, or put HAProxy in front.',
+  });
+}
+
+/** Returns the problem that all proxies wait for players from HAProxy, from which none are known to come. */
+function behindProblem(state: 'absent' | 'foreign' | 'trouble'): JoinProblem {
+  const why = 'the proxies accept only players whom HAProxy sends';
+  const what = {
+    // HAProxy may run on another machine, for example after a move of the master.
+    absent: `Players may not be able to join: ${why}, and this machine has no HAProxy.`,
+    foreign: `Players cannot join: ${why}, and it sends none.`,
+    // HAProxy may work although the master cannot reach its socket or read its file.
+    trouble: `Players may not be able to join: ${why}, and the master cannot see whether it sends them.`,
+  }[state];
+  return problem('ENTRY_CLOSED', what, {
+    fix: 'player-entry',
+    template: null,
+    advice:
+      state === 'trouble'
+        ? 'Solve the problem of HAProxy, which is shown with the load balancer.'
+        : 'Set up HAProxy again, or replace the proxies with a rolling restart.',
   });
 }
 

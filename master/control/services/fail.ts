@@ -90,7 +90,9 @@ export function countFailure(
   const { id, template, node } = record;
   const seconds = (retryAt: number | null | undefined): number => Math.round(((retryAt ?? now) - now) / 1000);
   if (node === null || isOnMaster || !isNodeFault(error)) {
-    const attempts = startBackoffs.count(template, now, { ranMs: ranMs(record, now), timedOutMs });
+    const attempt = { ranMs: ranMs(record, now), timedOutMs };
+    const begunAt = isOnMaster ? { begunAt: record.since } : {};
+    const attempts = startBackoffs.count(template, now, { ...attempt, ...begunAt });
     const waitS = seconds(startBackoffs.retryAt(template));
     return { attempts, next: waitS === 0 ? 'retried immediately' : `retried in ${waitS} s` };
   }

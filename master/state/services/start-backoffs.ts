@@ -24,6 +24,12 @@ interface FailedAttempt {
   readonly ranMs: number | null;
   /** How long the service's start took before it timed out (ms); 0 for other failures. */
   readonly timedOutMs: number;
+  /**
+   * When the failed start began (ms since epoch), if its cause, such as a full disk of the master, stops all starts at
+   * the same time. A start that was already in progress at the last failure is then not counted. Missing for other
+   * causes.
+   */
+  readonly begunAt?: number;
 }
 
 /** Failed starts in a row, per template. In memory only: after a restart, the master may retry immediately. */
@@ -43,9 +49,11 @@ export class StartBackoffs {
    * @param now ms since epoch
    * @returns number of failed attempts in a row, including this one
    */
-  count(template: TemplateId, now: number, { ranMs, timedOutMs }: FailedAttempt): number {
+  count(template: TemplateId, now: number, { ranMs, timedOutMs, begunAt }: FailedAttempt): number {
+    const before = this.#startBackoffs.get(template);
+    if (before !== undefined && begunAt !== undefined && begunAt <= before.at) return before.attempts;
     const isStable = ranMs !== null && ranMs > STABLE_MS;
-    const attempts = 1 + (isStable ? 0 : (this.#startBackoffs.get(template)?.attempts ?? 0));
+    const attempts = 1 + (isStable ? 0 : (before?.attempts ?? 0));
     const isFirstCrash = ranMs !== null && attempts === 1;
     const retryAt = isFirstCrash ? now : now + backoffMs(attempts, this.#limits, timedOutMs);
     // The next start may run for the same time before it times out.

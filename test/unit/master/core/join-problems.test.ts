@@ -13,14 +13,18 @@ const aLobby = (rest: Partial<JoinTemplate> = {}): JoinTemplate =>
   aProxy({ id: 'lobby', role: 'fallback', maximum: 4, ...rest });
 const none = { services: 0, open: 0, withRoom: 0 };
 
-function problemsOf(rest: Partial<JoinFacts>): string[] {
+function problemsFor(rest: Partial<JoinFacts>) {
   const facts: JoinFacts = {
     templates: [aProxy(), aLobby()],
     ...{ players: 3, limit: 100, direct: null, firewallRules: [] },
     balancer: { state: 'absent', addresses: [], entries: [] },
     ...rest,
   };
-  return findJoinProblems(facts).map(
+  return findJoinProblems(facts);
+}
+
+function problemsOf(rest: Partial<JoinFacts>): string[] {
+  return problemsFor(rest).map(
     ({ reason, fix, template }) => `${reason} ${fix ?? 'passes'}${template === null ? '' : ` ${template}`}`,
   );
 }
@@ -51,15 +55,27 @@ describe('findJoinProblems (why players cannot join)', () => {
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
 
-  it.each(['trouble', 'foreign', 'absent'] as const)(
-    'reports that all proxies accept only players from HAProxy, which sends none (%s)',
-    (state) => {
+  it.each([
+    ['sends none', 'foreign'],
+    ['is not on this machine', 'absent'],
+    ['cannot be reached', 'trouble'],
+  ] as const)('reports that all proxies accept only players from HAProxy, which %s', (_, state) => {
+    const balancer = { state, addresses: [], entries: [] };
+    const behind = aProxy({ behindBalancer: 1 });
+    expect(problemsOf({ balancer, templates: [behind, aLobby()] })).toEqual(['ENTRY_CLOSED player-entry']);
+    expect(problemsOf({ balancer, templates: [behind, aProxy(), aLobby()] })).toEqual([]);
+  });
+
+  it('claims that players cannot join only if it is known that HAProxy sends none', () => {
+    const firstWords = (state: 'foreign' | 'absent' | 'trouble') => {
       const balancer = { state, addresses: [], entries: [] };
-      const behind = aProxy({ behindBalancer: 1 });
-      expect(problemsOf({ balancer, templates: [behind, aLobby()] })).toEqual(['ENTRY_CLOSED player-entry']);
-      expect(problemsOf({ balancer, templates: [behind, aProxy(), aLobby()] })).toEqual([]);
-    },
-  );
+      const [problem] = problemsFor({ balancer, templates: [aProxy({ behindBalancer: 1 }), aLobby()] });
+      return problem?.message.split(':')[0];
+    };
+    expect(firstWords('foreign')).toBe('Players cannot join');
+    expect(firstWords('absent')).toBe('Players may not be able to join');
+    expect(firstWords('trouble')).toBe('Players may not be able to join');
+  });
 
   it('suggests a fallback that can start a service rather than a fallback whose services fail', () => {
     const templates = [aProxy(), aLobby({ ...none, services: 2 }), aLobby({ ...none, id: 'hub' })];

@@ -19,6 +19,15 @@ describe('the failed start of a template', () => {
     );
   });
 
+  it('is not counted if it was already in progress when another one failed for the same cause', () => {
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    const fail = (begunAt: number, now: number) =>
+      startBackoffs.count('t', now, { ranMs: null, timedOutMs: 0, begunAt });
+    for (let service = 0; service < 8; service += 1) expect(fail(1_000, 2_000 + service)).toBe(1);
+    expect(startBackoffs.retryAt('t')).toBe(7_000);
+    expect(fail(7_000, 8_000)).toBe(2);
+  });
+
   it('counts as the first failure if the service ran for more than a minute before it failed', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     expect(startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
