@@ -111,8 +111,9 @@ export class Recorder {
   }
 
   #countCosts(): void {
-    const { costs } = this.#known;
-    costs.count(paidNodes(this.#known));
+    const { costs, registry } = this.#known;
+    // As long as not all nodes are known, a missing node may still exist. All its hours would be counted again later.
+    if (registry.listed()) costs.count(paidNodes(this.#known));
     // Also repeats a write that failed earlier.
     if (costs.isUnsaved) this.#after(() => costs.save());
   }

@@ -20,7 +20,7 @@ const BEGIN = Date.UTC(2026, 2, 31, 22, 0, 5);
 
 /** Creates a recorder's dependencies: a real folder, and a clock and a provider that the test controls. */
 async function aNetwork(data = temporaryFolder()) {
-  const world = { now: BEGIN, nodes: [] as NodeInfo[] };
+  const world = { now: BEGIN, nodes: [] as NodeInfo[], listed: true };
   const config = await ConfigStore.open(data, (error) => expect.unreachable(String(error)));
   onTestFinished(() => config.close());
   const records = await RecordStore.open(join(data, 'state', 'services.json'));
@@ -36,7 +36,7 @@ async function aNetwork(data = temporaryFolder()) {
     topics,
     link: noLink(),
     proxies: noProxies(),
-    registry: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
+    registry: { nodes: () => world.nodes, listed: () => world.listed, market: () => ({ offers: [] }) },
     // Contains only the dependencies that a recorder uses.
   };
   const state = join(data, 'state');
@@ -190,6 +190,22 @@ describe('the recorder of history and costs', () => {
     expect((await seen()).costs()).toMatchObject({ perHour: 0, month: 1.5, rentedNodes: 0 });
     world.now = Date.UTC(2026, 2, 31, 23);
     expect((await seen()).costs().month).toBe(2);
+  });
+
+  it('counts no hour twice if the nodes of the provider are unknown for a while', async () => {
+    const { world, open } = await aNetwork();
+    world.nodes = [aRented('node-1', BEGIN - 5 * HOUR)];
+    const first = await open();
+    first.sample();
+    const { month } = first.costs();
+    await first.close();
+    const known = world.nodes;
+    Object.assign(world, { nodes: [], listed: false });
+    const next = await open();
+    next.sample();
+    Object.assign(world, { nodes: known, listed: true });
+    next.sample();
+    expect(next.costs().month).toBe(month);
   });
 
   it('counts the first hour of a node once, whatever creation time the provider reports for its server', async () => {
