@@ -257,7 +257,7 @@ async function processEnded(
   const exit = process.exit ?? { code: null, signal: null };
   // The service exited while no master was running, so it is unknown whether it had been up. This counts as a normal
   // exit, and the rules request the services that are needed.
-  const unseen = record.startedAt === null;
+  const unseen = record.startedAt === null && !isOwnStart(record);
   // The exit was caused by a restart of the node. The service is not at fault, so it is requested again immediately.
   const withNode = exit.why === 'node-restarted';
   const asked = askedToEnd(record);
@@ -320,15 +320,24 @@ async function processAlive(
   };
 }
 
+/**
+ * Reports whether this master began to start the service, but the connection to the node broke before the start was
+ * confirmed.
+ */
+function isOwnStart({ startedAt, adoptedAt, state }: ServiceRecord): boolean {
+  return startedAt === null && adoptedAt === null && (state === 'PREPARING' || state === 'STARTING');
+}
+
 /** Adopts a running process that this master observes for the first time. */
 function adopt(
   record: ServiceRecord,
   { node, process }: ProcessOnNode,
   context: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
 ): void {
+  const isOwn = isOwnStart(record);
   record.node = node;
   record.startedAt = process.startedAt;
-  record.adoptedAt = context.now();
+  record.adoptedAt = isOwn ? null : context.now();
   record.upAt = null;
   record.pid = process.pid;
   record.address = { host: process.host, port: process.port };
@@ -336,6 +345,7 @@ function adopt(
   record.players = { online: 0, max: process.spec.maxPlayers };
   record.state = 'STARTING';
   record.since = process.startedAt;
+  if (isOwn) return;
   emitServiceEvent(context.events, record, {
     kind: 'service.adopted',
     message: `${record.id} was already running on ${node} and was taken over`,

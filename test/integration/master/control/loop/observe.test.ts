@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { backToRequested, isUnconfirmed } from '#master/state/services/records.ts';
+import { startedFrom } from '#master/state/services/started-from.ts';
 import { serviceIdOf, serviceIdSchema } from '#shared/model/service.ts';
 import { aMaster, aMasterWithState, restarted, seenOn } from '#test/support/master/observing-master.ts';
 
@@ -60,6 +61,32 @@ describe('the control loop, if a node is unreachable,', () => {
     await look([]);
     expect(record).toMatchObject({ node: null, state: 'REQUESTED' });
     expect(told()[0]).toBe('service.failed: lobby-1 no longer exists on node-1');
+  });
+});
+
+describe('the control loop, after the connection to a node broke during the start of a service,', () => {
+  const begun = async () => {
+    const master = await aMaster('node-1');
+    const record = master.placed('lobby-1', 'node-1');
+    const placed = startedFrom(seenOn('node-1', 'lobby-1').process.spec);
+    Object.assign(record, { state: 'STARTING', since: 900_000, placed });
+    return { ...master, record };
+  };
+
+  it('counts the exit of its process as a failed start', async () => {
+    const { look, tasks, told, retryAt } = await begun();
+    const ended = seenOn('node-1', 'lobby-1', 'ended');
+    await look([{ ...ended, process: { ...ended.process, exit: { code: 1, signal: null } } }]);
+    await tasks.of('lobby-1');
+    expect(told()[0]).toMatch(/^service\.failed: /);
+    expect(retryAt('lobby')).not.toBeNull();
+  });
+
+  it('does not report that the service was taken over', async () => {
+    const { look, told, record } = await begun();
+    await look([seenOn('node-1', 'lobby-1')]);
+    expect(record).toMatchObject({ state: 'STARTING', pid: 77, startedAt: 5, adoptedAt: null });
+    expect(told()).toEqual([]);
   });
 });
 
