@@ -1,4 +1,3 @@
-import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 
@@ -41,26 +40,4 @@ export function backupPlaces(dataFolder: string): BackupPlaces {
     restore: at('restore'),
     restored: at('restored.json'),
   };
-}
-
-/**
- * Returns the folder in which a backup collects its content (the stage), after it has removed what killed backups have
- * left. The stage is on the disk of the volumes: their saves are usually the largest part of a backup, and are hard
- * links in the stage, which is only possible on the same disk.
- *
- * @returns path of the folder, which does not exist
- * @throws errno errors, ENOENT if the folder `backup/` does not exist
- */
-export async function freshStagePlace(dataFolder: string): Promise<string> {
-  const { backup, volumes } = dataFolderAt(dataFolder);
-  const usual = join(backup, 'stage');
-  // A name that begins with a dot is no name of a template, so the master does not take the folder for volumes.
-  const onVolumes = join(volumes, '.backup-stage');
-  // `volumes/` may have been on another disk when a backup was killed. Until version 0.2.0, files were copied to
-  // `incoming`.
-  for (const place of [usual, onVolumes, join(backup, 'incoming')])
-    await rm(place, { recursive: true, force: true });
-  const { dev } = await stat(backup);
-  const ofVolumes = await stat(volumes).catch(() => null);
-  return ofVolumes === null || ofVolumes.dev === dev ? usual : onVolumes;
 }

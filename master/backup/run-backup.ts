@@ -1,5 +1,4 @@
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { CompleteBackup } from '#shared/model/backup.ts';
@@ -8,12 +7,14 @@ import { DiskReserves, reserveBytesOf } from '#master/store/disk-reserve.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { withBackupLock } from './lock.ts';
 import { networkOf } from './network-of.ts';
-import { backupPlaces, freshStagePlace } from './places.ts';
+import { backupPlaces } from './places.ts';
 import { applyRetention, removeOldLocks, storeBackup, toRepositoryError } from './repository/repository.ts';
 import { Restic, ResticFailed } from './repository/restic.ts';
 import { requireSettings, type BackupSettings } from './settings.ts';
 import { makeStage } from './stage/stage.ts';
+import { freshStageFolders, removeStage } from './stage/stage-folders.ts';
 import { openStatus } from './status-file.ts';
+import { ownObjects } from './tree.ts';
 
 /** Minimum time between two writes of the progress (ms), because each of them flushes the disk. */
 const NOTE_EVERY_MS = 5_000;
@@ -110,14 +111,15 @@ async function backUp({
   const network = await networkOf(dataFolder);
   const began = now();
   await step(`reaching the repository ${repository}`, () => removeOldLocks(restic, began));
-  const folder = await step('preparing the stage', () => freshStagePlace(dataFolder));
+  const folders = await step('preparing the stage', () => freshStageFolders(dataFolder));
   try {
-    const reserve = await reserveOf(dataFolder, dirname(folder));
-    const stage = { dataFolder, linkedFolders, stage: folder, reserve, retention, now };
+    const disks = await reservesOf(dataFolder);
+    const stage = { dataFolder, linkedFolders, folders, disks, retention, now };
     const unsaved = await step('saving changes of volumes', saveChanges);
     const { remarks } = await step('collecting the data', () => makeStage(stage));
+    const linked = [...folders.onOwnDisk.keys()].map(ownObjects);
     const summary = await step('storing the data', () =>
-      storeBackup(restic, { folder, network, signal, onPercent }),
+      storeBackup(restic, { folder: folders.stage, linked, network, signal, onPercent }),
     );
     const complete = {
       id: summary.snapshot_id.slice(0, 8),
@@ -136,7 +138,7 @@ async function backUp({
     });
     return complete;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeStage(folders);
   }
 }
 
@@ -157,12 +159,12 @@ function whyOf(error: unknown): string {
   return text.replace(/\.$/, '');
 }
 
-/** Returns the reserve of the disk that contains a folder, with the size that the master's configuration sets. */
-async function reserveOf(dataFolder: string, folder: string) {
+/** Returns the reserves of the disks, with the size that the master's configuration sets. */
+async function reservesOf(dataFolder: string): Promise<DiskReserves> {
   const reading = await readDocumentFile(
     masterConfigSchema,
     join(dataFolderAt(dataFolder).config, 'master.json'),
   );
   const config = reading.kind === 'ok' ? reading.value : masterConfigSchema.parse({});
-  return new DiskReserves(() => reserveBytesOf(config)).of(folder);
+  return new DiskReserves(() => reserveBytesOf(config));
 }

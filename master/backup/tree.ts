@@ -27,6 +27,15 @@ export const PLAIN_FOLDERS = ['config', 'state'] as const;
  * objects.
  */
 export const REVISION_FOLDERS = ['volumes', 'revisions'] as const;
+export type RevisionFolder = (typeof REVISION_FOLDERS)[number];
+
+/** Folder with the objects of a backup. */
+export const OBJECTS = 'objects';
+
+/** Returns the folder with the objects of a folder of revision stores that was on a disk of its own. */
+export function ownObjects(name: RevisionFolder): string {
+  return `disk-of-${name}/${OBJECTS}`;
+}
 
 /** Version of the layout of backups. */
 export const FORMAT = 1;

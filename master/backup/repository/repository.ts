@@ -101,6 +101,8 @@ export async function listBackups(restic: Restic): Promise<StoredBackup[]> {
  * Backs up a folder. Its files have new inodes and change times in each backup, so restic recognises unchanged files
  * only by their size and modification time. If a file could not be read, the incomplete backup is removed again.
  *
+ * @param options.linked paths in the folder that lead through a symbolic link to another folder. restic stores other
+ *   links as links, but for these paths, it stores the content of that folder
  * @param options.onPercent receives the progress, 0 to 100
  * @throws ResticFailed, also if a file could not be read; OverworldError RESTIC_MISSING
  */
@@ -108,11 +110,13 @@ export async function storeBackup(
   restic: Restic,
   {
     folder,
+    linked,
     network,
     onPercent,
     signal,
   }: {
     readonly folder: string;
+    readonly linked: readonly string[];
     readonly network: string;
     readonly onPercent: (percent: number) => void;
     readonly signal: AbortSignal | undefined;
@@ -131,7 +135,7 @@ export async function storeBackup(
   const args = ['--json', '--host', network, '--tag', TAG, '--ignore-inode', '--ignore-ctime'];
   try {
     // restic runs in the folder, so that the content of the folder is at the root of the snapshot.
-    await restic.run(['backup', ...args, '.'], options);
+    await restic.run(['backup', ...args, '.', ...linked], options);
   } catch (error) {
     // If restic cannot read some files, it stores a backup without them. This backup is removed.
     await forget(restic, found.summary?.snapshot_id);

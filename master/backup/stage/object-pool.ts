@@ -2,12 +2,16 @@ import { link, lstat, mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { copyNewFile, copyOpenFile, type OpenedFile } from '#master/templates/copy-file.ts';
+import { OBJECTS } from '../tree.ts';
 
 /**
  * Modification time of all copied objects (s since epoch). It is constant, so that restic does not read an object
  * again: the name of an object already identifies its content.
  */
 const OBJECT_TIME_S = 946_684_800;
+
+/** Folder of a stage for copies whose hash is not known yet. */
+const INCOMING = 'incoming';
 
 /** Codes of errors of `link` after which the file is copied instead. */
 const NOT_LINKABLE = new Set(['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS']);
@@ -20,38 +24,55 @@ export function objectPath(folder: string, hash: string): string {
   return join(folder, hash.slice(0, 2), hash);
 }
 
-/** The file contents of a backup. Each content is stored once, under its sha256. */
+/** The file contents of a backup, or those on one disk. Each content is stored once, under its sha256. */
 export class ObjectPool {
   readonly #folder: string;
   readonly #incoming: string;
   readonly #reserve: DiskReserve;
-  readonly #has = new Set<string>();
+  /** Hashes of the contents in this pool and in the pools beside it. */
+  readonly #has: Set<string>;
   #copies = 0;
 
-  private constructor(folder: string, incoming: string, reserve: DiskReserve) {
-    this.#folder = folder;
-    this.#incoming = incoming;
+  private constructor(stage: string, reserve: DiskReserve, has: Set<string>) {
+    this.#folder = join(stage, OBJECTS);
+    this.#incoming = join(stage, INCOMING);
     this.#reserve = reserve;
+    this.#has = has;
   }
 
   /**
    * Creates an empty pool.
    *
-   * @param incoming folder for copies whose hash is not known yet, on the same disk
-   * @param reserve reserve of that disk
+   * @param stage folder for the pool, which is created: the pool stores the objects in `objects/`, and copies whose
+   *   hash is not known yet in `incoming/`
+   * @param reserve reserve of the disk of this folder
    */
-  static async create(folder: string, incoming: string, reserve: DiskReserve): Promise<ObjectPool> {
-    await mkdir(incoming, { recursive: true, mode: 0o700 });
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return new ObjectPool(folder, incoming, reserve);
+  static create(stage: string, reserve: DiskReserve): Promise<ObjectPool> {
+    return new ObjectPool(stage, reserve, new Set()).#open();
   }
 
-  /** Number of objects. */
+  /** Creates an empty pool on another disk. A content is only added if none of the pools has it. */
+  createBeside(stage: string, reserve: DiskReserve): Promise<ObjectPool> {
+    return new ObjectPool(stage, reserve, this.#has).#open();
+  }
+
+  async #open(): Promise<this> {
+    for (const folder of [this.#folder, this.#incoming])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    return this;
+  }
+
+  /** Removes the folder of incomplete copies. Nothing can be copied to the pool afterwards. */
+  close(): Promise<void> {
+    return rm(this.#incoming, { recursive: true, force: true });
+  }
+
+  /** Number of objects, including those of the pools beside this pool. */
   get size(): number {
     return this.#has.size;
   }
 
-  /** Reports whether the pool has the content with this sha256. */
+  /** Reports whether this pool or a pool beside it has the content with this sha256. */
   has(hash: string): boolean {
     return this.#has.has(hash);
   }

@@ -1,17 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readlink, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import { dataFolderAt, type DataFolder } from '#master/store/data-folder.ts';
-import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { LOST_AND_FOUND } from '#master/store/list-tree.ts';
 import type { RevisionRecord } from '#master/templates/revisions/revision-record.ts';
 import { realRootOf } from '#master/templates/pinned-folder.ts';
 import { RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
 import type { BackupRetention } from '../settings.ts';
-import { EDITED_FOLDERS, FORMAT, type BackupManifest } from '../tree.ts';
+import { EDITED_FOLDERS, FORMAT, ownObjects, type BackupManifest, type RevisionFolder } from '../tree.ts';
 import { ObjectPool } from './object-pool.ts';
+import type { StageFolders } from './stage-folders.ts';
 import { stageKept } from './stage-kept.ts';
 import { stageConfig, stageState } from './stage-plain.ts';
 import { stageRevisions } from './stage-revisions.ts';
@@ -30,10 +31,9 @@ export interface StageOptions {
   readonly dataFolder: string;
   /** Whether `templates/` and `files/` may be links, which are then followed. */
   readonly linkedFolders: boolean;
-  /** Folder for the collected content. It must not exist. */
-  readonly stage: string;
-  /** Reserve of the disk of this folder. */
-  readonly reserve: DiskReserve;
+  /** Folders for the collected content. */
+  readonly folders: StageFolders;
+  readonly disks: Pick<DiskReserves, 'of'>;
   /** Rules by which older backups are removed. A restore on another machine continues with them. */
   readonly retention?: BackupRetention | undefined;
   /** Returns the wall-clock time (ms since epoch). */
@@ -42,25 +42,27 @@ export interface StageOptions {
 
 /**
  * Collects the content of a backup, as of one moment. The master may run and change its data in the meantime: see the
- * README of this folder. Files that never change are linked if they are on the disk of the stage, and not copied.
+ * README of this folder. Files that never change are linked and not copied, if the stage has a folder on their disk.
  *
  * @throws OverworldError DATA_FOLDER_UNSAFE if a folder must not be a link; DiskReserveReached; errno errors
  */
 export async function makeStage({
   dataFolder,
   linkedFolders,
-  stage,
-  reserve,
+  folders,
+  disks,
   retention,
   now,
 }: StageOptions): Promise<BackupManifest> {
+  const { stage } = folders;
   await mkdir(stage, { mode: 0o700 });
   const createdAt = now();
-  const incoming = join(stage, 'incoming');
-  const pool = await ObjectPool.create(join(stage, 'objects'), incoming, reserve);
+  const reserve = disks.of(stage);
+  const pool = await ObjectPool.create(stage, reserve);
   try {
     const folder = await editedFoldersOf(dataFolderAt(await realpath(dataFolder)), linkedFolders);
-    const remarks = await collect({ folder, stage, pool, now });
+    const pools = await poolsOf(pool, folders, disks);
+    const remarks = await collect({ folder, stage, pool, pools, now });
     const leftOut = await stageKept({ from: folder.logs, to: join(stage, 'logs'), reserve });
     if (leftOut > 0)
       remarks.push(
@@ -71,8 +73,26 @@ export async function makeStage({
     await writeFile(join(stage, 'manifest.json'), JSON.stringify(manifest), { mode: 0o600 });
     return manifest;
   } finally {
-    await rm(incoming, { recursive: true, force: true });
+    await pool.close();
   }
+}
+
+/**
+ * Returns the pool for the contents of each folder of revision stores. If such a folder is on a disk of its own, the
+ * pool is on that disk, and the stage contains a symbolic link to it.
+ */
+async function poolsOf(
+  pool: ObjectPool,
+  { stage, onOwnDisk }: StageFolders,
+  disks: Pick<DiskReserves, 'of'>,
+): Promise<Pools> {
+  const pools = { volumes: pool, revisions: pool };
+  for (const [name, folder] of onOwnDisk) {
+    await mkdir(folder, { mode: 0o700 });
+    await symlink(folder, join(stage, dirname(ownObjects(name))));
+    pools[name] = await pool.createBeside(folder, disks.of(folder));
+  }
+  return pools;
 }
 
 /**
@@ -95,10 +115,14 @@ async function editedFoldersOf(folder: DataFolder, linkedFolders: boolean): Prom
   return real;
 }
 
+type Pools = Readonly<Record<RevisionFolder, ObjectPool>>;
+
 interface Collecting {
   readonly folder: DataFolder;
   readonly stage: string;
+  /** Pool for the contents of the folders that people edit. */
   readonly pool: ObjectPool;
+  readonly pools: Pools;
   readonly now: () => number;
 }
 
@@ -122,7 +146,7 @@ async function collect(collecting: Collecting): Promise<string[]> {
 }
 
 /** Adds the saves of all volumes, with the document of each volume. */
-async function stageVolumes({ folder: { volumes }, stage, pool }: Collecting): Promise<string[]> {
+async function stageVolumes({ folder: { volumes }, stage, pools }: Collecting): Promise<string[]> {
   const remarks: string[] = [];
   for (const template of await foldersIn(volumes)) {
     for (const number of await foldersIn(join(volumes, template))) {
@@ -131,7 +155,8 @@ async function stageVolumes({ folder: { volumes }, stage, pool }: Collecting): P
       const document = join(from, 'volume.json');
       for (let pass = 1; pass <= PASSES; pass++) {
         const before = textOf(document);
-        const { damaged } = await stageRevisions(join(from, 'saves'), join(stage, path, 'saves'), pool);
+        const to = join(stage, path, 'saves');
+        const { damaged } = await stageRevisions(join(from, 'saves'), to, pools.volumes);
         if (pass === 1)
           for (const save of damaged)
             remarks.push(
@@ -146,12 +171,12 @@ async function stageVolumes({ folder: { volumes }, stage, pool }: Collecting): P
 }
 
 /** Adds the revisions of all templates, and the template folders that people edit. */
-async function stageTemplates({ folder, stage, pool, now }: Collecting): Promise<string[]> {
+async function stageTemplates({ folder, stage, pool, pools, now }: Collecting): Promise<string[]> {
   const remarks: string[] = [];
   const newest = new Map<string, RevisionRecord>();
   for (const id of await foldersIn(folder.revisions)) {
     const [from, to] = [join(folder.revisions, id), join(stage, 'revisions', id)];
-    const staged = await stageRevisions(from, to, pool);
+    const staged = await stageRevisions(from, to, pools.revisions);
     if (staged.newest !== null) newest.set(id, staged.newest);
     for (const revision of staged.damaged)
       remarks.push(
@@ -210,8 +235,9 @@ async function foldersIn(folder: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
+  // Folders that begin with a dot are stages and unfinished imports.
   return entries
-    .filter((entry) => entry.isDirectory() && entry.name !== LOST_AND_FOUND)
+    .filter((one) => one.isDirectory() && !one.name.startsWith('.') && one.name !== LOST_AND_FOUND)
     .map(({ name }) => name);
 }
 

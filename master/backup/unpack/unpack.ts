@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { z } from 'zod';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
@@ -24,6 +24,8 @@ import {
   EDITED_FOLDERS,
   FORMAT,
   manifestSchema,
+  OBJECTS,
+  ownObjects,
   PLAIN_FOLDERS,
   REVISION_FOLDERS,
   treeEntrySchema,
@@ -62,7 +64,7 @@ export async function readManifest(fetched: string): Promise<BackupManifest> {
  */
 export async function unpack(fetched: string, built: string, signal?: AbortSignal): Promise<string[]> {
   const { objects } = await readManifest(fetched);
-  await verifyObjects(join(fetched, 'objects'), objects, signal);
+  await gatherObjects({ fetched, signal }, objects);
   await mkdir(built, { recursive: true, mode: 0o700 });
   for (const name of PLAIN_FOLDERS) await rename(join(fetched, name), join(built, name));
   // Backups of earlier versions may contain these files.
@@ -78,35 +80,51 @@ export async function unpack(fetched: string, built: string, signal?: AbortSigna
   return losses;
 }
 
-async function verifyObjects(folder: string, count: number, signal: AbortSignal | undefined): Promise<void> {
-  const all = await readdir(folder, { recursive: true, withFileTypes: true });
-  const objects = all.filter((entry) => entry.isFile());
+/**
+ * Checks that a backup has all contents, and that each has the right hash. Moves the contents that were on a disk of
+ * their own to the other contents.
+ *
+ * @param count number of contents
+ */
+async function gatherObjects({ fetched, signal }: Source, count: number): Promise<void> {
+  const folders = [OBJECTS, ...REVISION_FOLDERS.map(ownObjects)].map((path) => join(fetched, path));
+  const objects = (await Promise.all(folders.map(filesIn))).flat();
   if (objects.length < count) throw new BackupDamaged(`it has ${objects.length} of ${count} contents`);
-  await forEachLimited(objects, PARALLEL_HASHES, async ({ parentPath, name }) => {
+  await forEachLimited(objects, PARALLEL_HASHES, async (path) => {
     signal?.throwIfAborted();
-    if ((await hashFile(join(parentPath, name))) !== name)
+    const name = basename(path);
+    if ((await hashFile(path)) !== name)
       throw new BackupDamaged(`the content ${name} is not what was backed up`);
+    const place = objectPath(join(fetched, OBJECTS), name);
+    if (path === place) return;
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    await rename(path, place);
   });
 }
 
-/** Builds the folder of revision stores `name`: the documents and records, and the files that the records name. */
-async function unpackRevisions({ fetched, signal }: Source, to: string, name: string): Promise<string[]> {
-  const from = join(fetched, name);
-  const all = await readdir(from, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    // A network without volumes has no such folder.
+/** Lists the paths of all files in a folder, recursively. Returns an empty list if the folder does not exist. */
+async function filesIn(folder: string): Promise<string[]> {
+  const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
+  return all.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** Builds the folder of revision stores `folder`: the documents and records, and the files that the records name. */
+async function unpackRevisions({ fetched, signal }: Source, to: string, folder: string): Promise<string[]> {
+  const from = join(fetched, folder);
   const losses: string[] = [];
   await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const entry of all.filter((one) => one.isFile())) {
+  // A network without volumes has no such folder.
+  for (const source of await filesIn(from)) {
     signal?.throwIfAborted();
-    const source = join(entry.parentPath, entry.name);
+    const name = basename(source);
     const target = join(to, source.slice(from.length));
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    if (/^[0-9a-f]{16}\.json$/.test(entry.name)) await unpackRevision({ fetched, signal }, source, target);
+    if (/^[0-9a-f]{16}\.json$/.test(name)) await unpackRevision({ fetched, signal }, source, target);
     await rename(source, target);
-    if (entry.name !== 'volume.json') continue;
+    if (name !== 'volume.json') continue;
     const loss = await detachOwnMachine(target, dirname(source.slice(from.length + 1)));
     if (loss !== null) losses.push(loss);
   }
@@ -162,7 +180,7 @@ async function fromObject(
   use: (object: string) => Promise<void>,
 ): Promise<void> {
   try {
-    await use(objectPath(join(fetched, 'objects'), hash));
+    await use(objectPath(join(fetched, OBJECTS), hash));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new BackupDamaged(`the content ${hash} is missing`);

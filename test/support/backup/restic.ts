@@ -37,7 +37,10 @@ export async function leaveExclusiveLock(of: {
   const restic = spawn('restic', args, { stdio: 'ignore' });
   const exit = once(restic, 'exit');
   const locks = join(of.repository, 'locks');
-  await waitFor(async () => (await readdir(locks)).length > 0, { what: 'the lock of restic' });
+  // restic writes a lock to a file with a longer name first.
+  const hasLock = async (): Promise<boolean> =>
+    (await readdir(locks)).some((name) => /^[0-9a-f]{64}$/.test(name));
+  await waitFor(hasLock, { what: 'the lock of restic' });
   restic.kill('SIGKILL');
   await exit;
   await rm(pipe);

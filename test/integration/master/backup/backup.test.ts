@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CompleteBackup } from '#shared/model/backup.ts';
 import { configureBackup } from '#master/backup/configure.ts';
 import { backupPlaces } from '#master/backup/places.ts';
-import { restoreBackup } from '#master/backup/restore-backup.ts';
 import { runBackup } from '#master/backup/run-backup.ts';
 import { readBackupState } from '#master/backup/state.ts';
 import { KeptFiles } from '#master/runtime/kept/kept-files.ts';
@@ -14,6 +13,7 @@ import { acquireLease } from '#master/store/lease.ts';
 import { BusyData, inspect } from '#test/support/backup/busy-data.ts';
 import { cliOf } from '#test/support/master/command-line.ts';
 import { hasRestic } from '#test/support/backup/restic.ts';
+import { restoreElsewhere } from '#test/support/backup/restore-elsewhere.ts';
 import { canStartSshd, startSshd } from '#test/support/files/sshd.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { serviceIn, setConfig } from '#test/support/master/network.ts';
@@ -23,14 +23,6 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 /** Number of backups that are made and restored while all data changes. */
 const ROUNDS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 25 : 4;
-
-/** Restores the newest backup of a repository to a new data folder, as on a new machine. */
-async function restoreElsewhere(repository: string, password: string): Promise<string> {
-  const dataFolder = temporaryFolder();
-  await configureBackup({ dataFolder, repository, password, retention: {} });
-  await restoreBackup({ dataFolder, backup: undefined, replace: false, isNewer: () => false });
-  return dataFolder;
-}
 
 async function smallFolder(): Promise<{ data: string; repository: string; password: () => Promise<string> }> {
   const data = temporaryFolder();

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { masterConfigSchema } from '#shared/config/master.ts';
 import { configureBackup } from '#master/backup/configure.ts';
 import { backupPlaces } from '#master/backup/places.ts';
 import { listBackups } from '#master/backup/repository/repository.ts';
@@ -10,11 +9,12 @@ import { Restic } from '#master/backup/repository/restic.ts';
 import { runBackup } from '#master/backup/run-backup.ts';
 import { openSettings } from '#master/backup/settings.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
-import { noReserves } from '#master/store/disk-reserve.ts';
-import { Volumes } from '#master/volumes/volumes.ts';
+import { BusyData, inspect } from '#test/support/backup/busy-data.ts';
 import { fakeRestic, hasRestic, leaveExclusiveLock } from '#test/support/backup/restic.ts';
+import { restoreElsewhere } from '#test/support/backup/restore-elsewhere.ts';
 import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 /** Runs shell code before each start of the real restic. Returns the folder in `$HERE`. */
 function resticAfter(code: string): Promise<string> {
@@ -78,31 +78,34 @@ it.skipIf(!hasRestic)(
   },
 );
 
-it.skipIf(!hasRestic || !canMount)(
-  'a backup copies no save even if volumes/ is on a disk of its own (needs restic and root)',
-  async () => {
+it.skipIf(!hasRestic || !canMount).each(['volumes', 'revisions'] as const)(
+  'a backup copies no save and no revision even if %s/ is on a disk of its own, and can be restored (needs restic and root)',
+  async (name) => {
     const [dataFolder, repository] = [temporaryFolder(), join(temporaryFolder(), 'repository')];
-    const folder = dataFolderAt(dataFolder);
-    for (const path of [folder.config, folder.files, folder.templates, folder.volumes]) await mkdir(path);
-    smallDisk(4, folder.volumes);
-    const volumes = await Volumes.open({
-      ...{ folder: folder.volumes, copies: folder, disks: noReserves(), now: Date.now },
-      settings: () => masterConfigSchema.parse({}).volumes,
-    });
-    const world = join(folder.volumes, 'import-1');
-    await mkdir(world);
-    await writeFile(join(world, 'level.dat'), 'a world');
-    await volumes.import('survival/1', 'import-1', 'a test');
-    await rm(world, { recursive: true });
-    await configureBackup({ dataFolder, repository, password: 'a password', retention: {} });
+    const { templates, [name]: ownDisk } = dataFolderAt(dataFolder);
+    await mkdir(ownDisk);
+    smallDisk(4, ownDisk);
+    await mkdir(join(templates, 'lobby'), { recursive: true });
+    await writeFile(join(templates, 'lobby', 'motd.txt'), 'a content that no save has');
+    const busy = new BusyData(dataFolder);
+    const writing = busy.run();
+    await waitFor(() => busy.revision > 0);
+    busy.stop();
+    await writing;
+    const password = 'a password';
+    await configureBackup({ dataFolder, repository, password, retention: {} });
     const here = await resticAfter(
-      `[ "$1" = backup ] && find objects -type f -printf '%n links\\n' > $HERE/objects`,
+      `[ "$1" = backup ] && find -L . -path '*/objects/*' -type f -printf '%n\\n' > $HERE/links`,
     );
     // A backup was killed before the disk was mounted.
     await mkdir(join(dataFolder, 'backup', 'stage', 'objects'), { recursive: true });
     await expect(runBackup({ dataFolder })).resolves.toMatchObject({ remarks: [] });
-    expect(await readFile(join(here, 'objects'), 'utf8')).toBe('2 links\n');
-    expect(await readdir(folder.volumes)).not.toContain('.backup-stage');
+    const links = (await readFile(join(here, 'links'), 'utf8')).trim().split('\n').map(Number);
+    expect(Math.min(...links)).toBeGreaterThan(1);
+    expect(await readdir(ownDisk)).not.toContain('.backup-stage');
     expect(await readdir(join(dataFolder, 'backup'))).not.toContain('stage');
+
+    const found = await inspect(await restoreElsewhere(repository, password));
+    expect(found).toEqual({ save: busy.acknowledged, revision: busy.revision, faults: [] });
   },
 );

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeStage } from '#master/backup/stage/stage.ts';
+import { makeStage, type StageOptions } from '#master/backup/stage/stage.ts';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { makeDeepFolder, makeNestedFolders } from '#test/support/files/deep-folder.ts';
@@ -32,9 +32,9 @@ async function dataFolderBesideSecret() {
   }
   await mkdir(join(dataFolder, 'files'));
   const stage = join(temporaryFolder(), 'stage');
-  const collect = async (linkedFolders = false, reserve = noReserves().of(dataFolder)) => {
+  const collect = async (linkedFolders = false, disks: StageOptions['disks'] = noReserves()) => {
     await rm(stage, { recursive: true, force: true });
-    return makeStage({ dataFolder, linkedFolders, stage, now, reserve });
+    return makeStage({ dataFolder, linkedFolders, folders: { stage, onOwnDisk: new Map() }, now, disks });
   };
   /** Returns all data that a restore could create: the contents of all objects, and the list of the templates. */
   const collected = async (): Promise<string> => {
@@ -163,7 +163,7 @@ describe.runIf(process.platform === 'linux')('a backup of a folder that people e
       }
       return work();
     };
-    await collect(false, { use } as never);
+    await collect(false, { of: () => ({ use }) as never });
     for (const name of listed) expect(await collected()).toContain(`content of ${name}`);
   });
 
