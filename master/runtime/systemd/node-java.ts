@@ -112,7 +112,8 @@ export class NodeJava {
     const { build, path } = await downloads
       .archive(feature, { os: 'linux', architecture: known })
       .catch((error: unknown) => {
-        throw new JavaProblem(`${why}, and ${whyNotDownloaded(error)}`, { cause: error });
+        const isOnMaster = !(error instanceof JavaProblem);
+        throw new JavaProblem(`${why}, and ${whyNotDownloaded(error)}`, { cause: error, isOnMaster });
       });
     try {
       await this.#options.tool.call({
@@ -130,7 +131,10 @@ export class NodeJava {
   }
 }
 
-/** Describes why the master has no Java to send. The disk is the master's, which the errors of disks do not say. */
+/**
+ * Describes why the master has no Java to send. The disk is the master's, which the errors of disks do not say.
+ * Rethrows any other error.
+ */
 function whyNotDownloaded(error: unknown): string {
   if (error instanceof JavaProblem) return error.message;
   if (error instanceof DiskReserveReached) return 'the disk of the master has no room for the download';

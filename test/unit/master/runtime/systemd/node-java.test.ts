@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { isMasterFault, JavaProblem } from '#master/runtime/java/java-problem.ts';
 import { NodeJava } from '#master/runtime/systemd/node-java.ts';
 import type { ToolCall } from '#master/runtime/systemd/node-tool.ts';
 import { DiskReserveReached } from '#master/store/disk-reserve.ts';
@@ -13,6 +14,22 @@ it.each([
     'the disk of the master has no room for the download',
   ],
 ])("the error about a Java download names the master's disk if this disk %s", async (_, error, why) => {
+  const failure = await failureAfter(error);
+  expect(failure).toMatchObject({
+    code: 'JAVA_UNAVAILABLE',
+    details: { node: 'node-1', why: `the packages have no Java 21, and ${why}` },
+  });
+  expect(isMasterFault(failure)).toBe(true);
+});
+
+it('a failed Java download is no fault of the master if the host of the downloads does not answer', async () => {
+  const failure = await failureAfter(new JavaProblem('api.adoptium.net cannot be reached'));
+  expect(failure).toMatchObject({ code: 'JAVA_UNAVAILABLE' });
+  expect(isMasterFault(failure)).toBe(false);
+});
+
+/** Returns the error for a service on a node without Java if the master's download of Java fails with `error`. */
+async function failureAfter(error: Error): Promise<unknown> {
   const answers: Readonly<Record<string, unknown>> = {
     java_list: { runtimes: [], architecture: 'x86_64' },
     java_package: { installed: false, why: 'the packages have no Java 21' },
@@ -21,8 +38,5 @@ it.each([
     call: <T>({ command, answer }: ToolCall<T>) => Promise.resolve(answer.parse(answers[command])),
   };
   const java = new NodeJava({ node: 'node-1', tool, downloads: { archive: () => Promise.reject(error) } });
-  await expect(java.pathFor({ java: '21', needsJava: null })).rejects.toMatchObject({
-    code: 'JAVA_UNAVAILABLE',
-    details: { node: 'node-1', why: `the packages have no Java 21, and ${why}` },
-  });
-});
+  return java.pathFor({ java: '21', needsJava: null }).catch((failure: unknown) => failure);
+}
