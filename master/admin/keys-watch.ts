@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { KeyStore } from './keys.ts';
@@ -14,14 +14,14 @@ const BY_HAND = 'someone with an editor';
 interface KeysWatchOptions extends Feed {
   /** Absolute path of `keys.json`. */
   readonly path: string;
-  readonly keys: Pick<KeyStore, 'reread'>;
+  readonly keys: Pick<KeyStore, 'reread' | 'onEdited'>;
   readonly onError: (error: unknown) => void;
 }
 
 /**
  * Applies edits of `keys.json` by hand, and reports them as events, which also go to the security log. Sessions of
- * removed keys end. A faulty file changes nothing and is reported once; the same mistake is not reported again until
- * it is corrected. Other errors go to `onError`.
+ * removed keys end. A faulty or unreadable file changes nothing and is reported once; the same problem is not
+ * reported again until it is corrected. Other errors go to `onError`.
  *
  * @returns a function that stops the watch
  */
@@ -41,7 +41,7 @@ export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOpti
     });
   }
 
-  function emitFaultyFile(why: string): void {
+  function emitUnusedEdit(problem: string, why: string): void {
     if (why === reported) return;
     reported = why;
     events.add({
@@ -49,24 +49,27 @@ export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOpti
       subject: { type: 'config', id: 'keys' },
       template: null,
       actor: BY_HAND,
-      message: 'The list of keys was edited and has mistakes, so the last good list stays in use',
+      message: `The list of keys was edited and ${problem}, so the last good list stays in use`,
       cause: why,
     });
   }
 
   async function reread(): Promise<void> {
     try {
-      const { removed, added } = await keys.reread();
+      await keys.reread();
       reported = '';
-      for (const key of removed) emitKeyEvent('key.removed', key);
-      for (const key of added) emitKeyEvent('key.added', key);
-      if (removed.length + added.length > 0) topics.publish('keys');
     } catch (error) {
-      if (error instanceof OverworldError && error.code === 'DATA_FAULTY') emitFaultyFile(error.message);
+      if (hasCode(error, 'DATA_FAULTY')) emitUnusedEdit('has mistakes', error.message);
+      else if (hasCode(error, 'DATA_FOLDER_UNSAFE')) emitUnusedEdit('cannot be read', error.message);
       else onError(error);
     }
   }
 
+  const stopListening = keys.onEdited(({ removed, added }) => {
+    for (const key of removed) emitKeyEvent('key.removed', key);
+    for (const key of added) emitKeyEvent('key.added', key);
+    topics.publish('keys');
+  });
   // Watches the folder and not the file, because editors and the master replace the file.
   const watcher = watch(dirname(path), (_event, name) => {
     if (name !== null && name !== basename(path)) return;
@@ -77,6 +80,7 @@ export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOpti
   }).on('error', onError);
   return () => {
     watcher.close();
+    stopListening();
     if (due !== null) clearTimeout(due);
   };
 }

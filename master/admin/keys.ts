@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
@@ -10,6 +11,7 @@ import {
 } from '#shared/model/access/role.ts';
 import { templateLimitSchema, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
+import { diskCode, diskProblem } from '#master/templates/disk-problem.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { parsePublicKey, publicKeyLine } from './public-key.ts';
 
@@ -44,7 +46,10 @@ export interface NewKey {
   readonly publicKey: string;
 }
 
-/** The public keys that may log in. Each change is on disk before its promise resolves. */
+/**
+ * The public keys that may log in. Each change is on disk before its promise resolves. Methods that change the file
+ * throw DATA_FOLDER_UNSAFE if it cannot be read or written, and DISK_FULL.
+ */
 export interface KeyStore {
   /** Returns all keys in the order in which they were added. */
   list(): AuthorizedKey[];
@@ -83,14 +88,20 @@ export interface KeyStore {
    */
   ensureOwner(publicKey: string, name?: string): Promise<AuthorizedKey>;
   /**
-   * Reads the file again, because a person may have edited it. A key whose name, role or limit has changed counts as
-   * removed and added. Resolves after the listeners of {@link onRevoked} have run.
+   * Reads the file again, because a person may have edited it. Resolves after the listeners of {@link onEdited} and
+   * {@link onRevoked} have run.
    *
-   * @returns what people have edited since the last call. Other methods also read the file, before they change it
    * @throws OverworldError DATA_FAULTY if the file is faulty, lists a key or a name twice, or no longer contains an
-   *   owner. The keys in use then stay unchanged
+   *   owner; DATA_FOLDER_UNSAFE if the file cannot be read. The keys in use then stay unchanged
    */
-  reread(): Promise<KeyDifference>;
+  reread(): Promise<void>;
+  /**
+   * Registers a listener for edits of the file by people. Methods that change the file read it first, so that an edit
+   * is reported before the change that follows it.
+   *
+   * @returns a function that unsubscribes
+   */
+  onEdited(listener: (edit: KeyDifference) => void): () => void;
   /**
    * Registers a listener for keys that were removed or got another limit. The listener has to close the sessions of
    * the key.
@@ -100,7 +111,9 @@ export interface KeyStore {
   onRevoked(listener: (key: AuthorizedKey) => void | Promise<void>): () => void;
 }
 
-/** Keys that an edit of the file has added or removed. */
+/**
+ * Keys that an edit of the file has added or removed. A key whose name, role or limit has changed is in both lists.
+ */
 export interface KeyDifference {
   readonly removed: readonly AuthorizedKey[];
   readonly added: readonly AuthorizedKey[];
@@ -117,17 +130,18 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
   const listeners = new Set<(key: AuthorizedKey) => void | Promise<void>>();
   let index = indexByFingerprint(file.data.keys);
 
-  /** Keys that a person has added or removed with an editor, and that `reread` has not returned yet. */
-  let edited: KeyDifference = { removed: [], added: [] };
+  const editListeners = new Set<(edit: KeyDifference) => void>();
 
   async function applyEdits(): Promise<void> {
-    const { before, after } = await file.reread((now, earlier) =>
-      refuseUnusable(path, now.keys, earlier.keys),
-    );
+    const { before, after } = await file
+      .reread((now, earlier) => refuseUnusable(path, now.keys, earlier.keys))
+      .catch((error: unknown) => {
+        throw toUnreadable(path, error);
+      });
     index = indexByFingerprint(file.data.keys);
     const [old, current] = [indexByFingerprint(before.keys), indexByFingerprint(after.keys)];
     const [removed, added] = [lackingIn(current, old), lackingIn(old, current)];
-    edited = { removed: [...edited.removed, ...removed], added: [...edited.added, ...added] };
+    if (removed.length + added.length > 0) for (const listener of editListeners) listener({ removed, added });
     for (const key of removed) await notifyRevoked(key);
   }
 
@@ -220,11 +234,12 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       if (ensured === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: parsed.fingerprint });
       return ensured;
     },
-    async reread() {
-      await applyEdits();
-      const found = edited;
-      edited = { removed: [], added: [] };
-      return found;
+    reread: applyEdits,
+    onEdited(listener) {
+      editListeners.add(listener);
+      return () => {
+        editListeners.delete(listener);
+      };
     },
     onRevoked(listener) {
       listeners.add(listener);
@@ -311,6 +326,15 @@ function refuseUnusable(path: string, keys: readonly StoredKey[], before: readon
   if (keys.length > MAX_KEYS) refuse(`it has more than ${MAX_KEYS} keys`);
   const hasOwner = (all: readonly StoredKey[]): boolean => all.some(({ role }) => role === 'owner');
   if (hasOwner(before) && !hasOwner(keys)) refuse('no key has the role owner any more');
+}
+
+/** Converts an error of reading the file to DATA_FOLDER_UNSAFE. Returns an OverworldError unchanged. */
+function toUnreadable(path: string, error: unknown): OverworldError {
+  if (error instanceof OverworldError) return error as OverworldError;
+  const isForbidden = ['EACCES', 'EPERM'].includes(diskCode(error) ?? '');
+  const advice = `. To give the file the owner of its folder, run "chown --reference=${dirname(path)} ${path}"`;
+  const why = `cannot be read, so nothing was changed: ${diskProblem(error)}${isForbidden ? advice : ''}`;
+  return new OverworldError('DATA_FOLDER_UNSAFE', { path, why }, error);
 }
 
 function refuseClash(keys: readonly StoredKey[], added: StoredKey): void {

@@ -1,10 +1,11 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
+import { dropRights } from '#test/support/drop-rights.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Returns the text of a file with one usable key. */
 function fileWith(rights: { readonly role: string; readonly templates: readonly string[] }): string {
@@ -13,11 +14,8 @@ function fileWith(rights: { readonly role: string; readonly templates: readonly 
 }
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'overworld-keys-'));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
+beforeEach(() => {
+  folder = temporaryFolder();
 });
 
 describe('the store of authorized keys', () => {
@@ -64,17 +62,46 @@ describe('the store of authorized keys', () => {
     const store = await openKeyStore(path, () => 1000);
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     await store.add({ name: 'ben', role: 'viewer', publicKey: ben.publicKey });
-    const revoked: string[] = [];
-    store.onRevoked(({ name }) => void revoked.push(name));
+    const changes: string[] = [];
+    store.onRevoked(({ name }) => void changes.push(`revoked ${name}`));
+    store.onEdited(({ removed, added }) => {
+      for (const { name } of removed) changes.push(`removed ${name}`);
+      for (const { name } of added) changes.push(`added ${name}`);
+    });
     const { keys } = JSON.parse(await readFile(path, 'utf8')) as { keys: { name: string }[] };
     await writeFile(path, JSON.stringify({ keys: keys.filter(({ name }) => name !== 'ben') }));
 
     await store.add({ name: 'carl', role: 'viewer', publicKey: makePerson('carl').publicKey });
     expect((await openKeyStore(path)).list().map(({ name }) => name)).toEqual(['anna', 'carl']);
-    expect(revoked).toEqual(['ben']);
-    expect(await store.reread()).toMatchObject({ removed: [{ name: 'ben' }], added: [] });
-    expect(await store.reread()).toEqual({ removed: [], added: [] });
+    await store.reread();
+    expect(changes).toEqual(['removed ben', 'revoked ben']);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'changes nothing, and names the reason, while the master has no right to read its edited file',
+    async () => {
+      dropRights();
+      const config = temporaryFolder();
+      const path = join(config, 'keys.json');
+      const store = await openKeyStore(path);
+      const key = { name: 'anna', role: 'owner' as const, publicKey: anna.publicKey };
+      await store.add(key);
+      await chmod(path, 0);
+      const refused = {
+        code: 'DATA_FOLDER_UNSAFE',
+        message: expect.stringMatching(
+          /keys\.json cannot be read, .*: the master has no permission .* run "chown --reference=/,
+        ) as string,
+      };
+      await expect(store.add({ ...key, name: 'ben', publicKey: ben.publicKey })).rejects.toMatchObject(
+        refused,
+      );
+      await expect(store.remove('anna')).rejects.toMatchObject(refused);
+      await expect(store.limit('anna', null)).rejects.toMatchObject(refused);
+      await expect(store.reread()).rejects.toMatchObject(refused);
+      expect(store.list().map(({ name }) => name)).toEqual(['anna']);
+    },
+  );
 
   it('never removes the last owner', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,6 +9,7 @@ import type { SecurityEntry } from '#shared/model/access/security-entry.ts';
 import { methods } from '#shared/rpc/contract.ts';
 import { verifyChain } from '#master/store/security-log/chain.ts';
 import { readSecurityFiles } from '#master/store/security-log/files.ts';
+import { dropRights } from '#test/support/drop-rights.ts';
 import { connect, makePerson, openRpc, type Person } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -182,6 +183,43 @@ describe('a change of keys.json by hand while the master is running', () => {
         'carl operator',
       ]);
     });
+  });
+
+  it('is recorded before a change through the API that reverses it at once', async () => {
+    const data = temporaryFolder();
+    await start(data);
+    const path = join(data, 'config', 'keys.json');
+    const add = async (name: string): Promise<void> => {
+      const publicKey = makePerson(name).publicKey.split(' ', 2).join(' ');
+      await edit(path, await readFile(path, 'utf8'), ({ keys }) =>
+        keys.push({ name, role: 'viewer', publicKey, addedAt: 1 }),
+      );
+    };
+    await add('ben');
+    await withMaster(data, (client) => client.call('keys.remove', { key: 'ben' }));
+    await add('carl');
+    const messages = await waitFor(async () => {
+      const all = await messagesOf(data);
+      return all.some((message) => message.includes('Key carl')) ? all : null;
+    });
+    expect(messages.filter((message) => message.includes('Key ben'))).toEqual([
+      'someone with an editor: Key ben was authorized as viewer',
+      'local: Key ben was removed',
+    ]);
+  });
+
+  it('is recorded with the reason if the master has no right to read the file', async () => {
+    dropRights();
+    const data = temporaryFolder();
+    await start(data);
+    await chmod(join(data, 'config', 'keys.json'), 0);
+    const entry = await waitFor(async () =>
+      (await entriesOf(data)).find(({ kind }) => kind === 'config.faulty'),
+    );
+    expect(entry.message).toBe(
+      'The list of keys was edited and cannot be read, so the last good list stays in use',
+    );
+    expect(entry.cause).toContain('chown');
   });
 
   /** Parses `content`, applies `change`, and writes the result to `path`. */
