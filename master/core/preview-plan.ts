@@ -88,9 +88,16 @@ function* unusedMoments({ services, templates }: Snapshot): Iterable<number> {
   }
 }
 
-/** Yields the times from which services count as replacements. */
+/**
+ * Yields the time from which all services that are up count as replacements, at most `MIN_READY_MS` later than the
+ * first of them. With a round for each service, the preview would end within these seconds if hundreds of services
+ * have just come up.
+ */
 function* availableMoments({ services }: Snapshot): Iterable<number> {
-  for (const { availableAt } of services) if (availableAt !== null) yield availableAt;
+  let latest = -Infinity;
+  for (const { availableAt } of services)
+    if (availableAt !== null && availableAt > latest) latest = availableAt;
+  if (latest !== -Infinity) yield latest;
 }
 
 /** Yields the times at which templates and nodes with failed starts are tried again. */

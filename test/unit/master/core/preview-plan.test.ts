@@ -150,6 +150,27 @@ describe('previewPlan (preview of the coming actions)', () => {
     expect(story(snapshot)).toEqual(['order node-100 +3', 'start t-1 on node-100 +3']);
   });
 
+  it('returns the stop of a service once its replacement has been up for long enough', () => {
+    const services = [
+      aService('t-1', { retiring: true }),
+      aService('t-2', { availableAt: NOW + MINUTE / 5 }),
+      aService('u-1', { template: 'u', availableAt: NOW + MINUTE / 10 }),
+    ];
+    const templates = ['t', 'u'].map((id) => aTemplate(id, { minimumRunningServers: 1 }));
+    expect(story(aSnapshot({ templates, services }))).toEqual(['stop t-1 +0.2']);
+  });
+
+  it('returns the stop of an unused service although hundreds of services have just come up, one after the other', () => {
+    const started = Array.from({ length: 300 }, (_, i) =>
+      aService(`t-${i + 2}`, { state: 'IN_USE', availableAt: NOW + i * 40 }),
+    );
+    const unused = aService('t-1', { unusedSince: NOW });
+    const templates = [aTemplate('t', { killUnusedTooManyServersAfter: MINUTE })];
+    const { actions, complete } = previewPlan(aSnapshot({ templates, services: [unused, ...started] }));
+    expect(actions.map(inShort)).toEqual(['stop t-1 +1']);
+    expect(complete).toBe(true);
+  });
+
   it('returns no action for a paused service', () => {
     const services = [aService('t-1', { held: true, unusedSince: NOW - 60 * MINUTE })];
     expect(story(aSnapshot({ templates: [aTemplate('t')], services }))).toEqual([]);
