@@ -75,10 +75,15 @@ export async function matchingPaths(data: string, pattern: string): Promise<stri
   return paths.filter((path) => existsSync(join(data, path)));
 }
 
-/** Only root may read {@link LOST_AND_FOUND}. Folders that begin with a dot contain unfinished copies. */
+/**
+ * Returns the names of the folders in a folder, or none if the folder does not exist: a person may have deleted it
+ * since. Only root may read {@link LOST_AND_FOUND}. Folders that begin with a dot contain unfinished copies.
+ */
 async function foldersIn(path: string): Promise<string[]> {
-  if (!existsSync(path)) return [];
-  const entries = await readdir(path, { withFileTypes: true });
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
   return entries
     .filter((one) => one.isDirectory() && !one.name.startsWith('.') && one.name !== LOST_AND_FOUND)
     .map(({ name }) => name);

@@ -170,4 +170,11 @@ describe.runIf(process.platform === 'linux')('a purge of the package', () => {
     expect(run('postrm', ['purge'])).toContain('/var/lib/overworld-upgrade is kept');
     expect(has(copy)).toBe(true);
   });
+
+  it('deletes a copy of an earlier upgrade whose only nodes.json is the configuration of a template "nodes"', () => {
+    const { add, run, has } = machine();
+    add('var/lib/overworld-upgrade/0.2.0/data/config/templates/nodes.json');
+    expect(run('postrm', ['purge'])).toBe('');
+    expect(has('var/lib/overworld-upgrade')).toBe(false);
+  });
 });

@@ -1,6 +1,10 @@
+import { pbkdf2 } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AsUser } from '#master/cli/machine/as-user.ts';
 import { mustRun, runProgram } from '#master/cli/machine/run-program.ts';
@@ -103,5 +107,15 @@ describe('the copy of the data before an upgrade', () => {
     };
     await copyData(data, copy, deleting);
     expect(await filesIn(copy)).toEqual(DOCUMENTS);
+  });
+
+  it('has a known size even if a folder of volumes is deleted while it is listed', async () => {
+    // While these calculations occupy all threads of Node.js, no listing can begin.
+    const occupying = Array.from({ length: 16 }, () => promisify(pbkdf2)('', '', 20_000, 64, 'sha512'));
+    const counting = dataBytes(data);
+    await setImmediate();
+    rmSync(join(data, 'volumes'), { recursive: true });
+    const [bytes] = await Promise.all([counting, ...occupying]);
+    expect(bytes).toBeGreaterThan(0);
   });
 });
