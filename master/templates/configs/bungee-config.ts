@@ -23,9 +23,10 @@ export interface BungeeSettings {
  *
  * - `ip_forward`;
  * - the first listener's `host`, `max_players` and `proxy_protocol` (`false` is written only if the key exists);
- * - `connection_throttle`, behind a load balancer: -1. BungeeCord limits the connections of each address before it
- *   reads the PROXY header. All players would count as the load balancer, and the fourth connection within 4 s would
- *   be closed (https://github.com/SpigotMC/BungeeCord/issues/2590);
+ * - `connection_throttle`, behind a load balancer that sends a PROXY header: -1. BungeeCord limits the connections of
+ *   each address before it reads the header. All players would count as the load balancer, and the fourth connection
+ *   within 4 s would be closed (https://github.com/SpigotMC/BungeeCord/issues/2590). Whether there is a load balancer
+ *   that sends no header is not known here, so the admin has to set the value then (docs/balancer.md);
  * - an existing `query_port`, because it is a UDP port and two proxies of a node must not share it.
  *
  * Everything else stays the same byte for byte. `online_mode` and other listeners are left to the admin.
