@@ -1,6 +1,7 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { RPC_SUBSYSTEM, type Result } from '#shared/rpc/contract.ts';
+import { toClockOffset } from './clock-offset.ts';
 import { createRpcClient, type MasterNotification, type RpcClient } from './rpc-client.ts';
 
 interface AdminApiOptions {
@@ -16,6 +17,8 @@ export interface AdminApi {
   readonly info: Result<'master.info'>;
   /** Identifies the running master process. */
   readonly run: string;
+  /** Offset of the master's clock from the app's clock (ms), see {@link toClockOffset}. */
+  readonly clockOffsetMs: number;
 }
 
 /**
@@ -33,8 +36,10 @@ export async function openAdminApi(client: Client, options: AdminApiOptions): Pr
     onClose: () => options.onClose(rpc),
   });
   try {
+    const sentAt = Date.now();
     const info = await rpc.call('master.info', {});
-    return { rpc, info, run: `${info.cluster} ${info.startedAt}` };
+    const clockOffsetMs = toClockOffset({ sentAt, receivedAt: Date.now() }, info.now);
+    return { rpc, info, run: `${info.cluster} ${info.startedAt}`, clockOffsetMs };
   } catch (error) {
     rpc.close();
     throw error;

@@ -27,6 +27,7 @@ export type LinkEvent =
       readonly hostKey: string;
       readonly run: string;
       readonly master: MasterVersion;
+      readonly clockOffsetMs: number;
     }
   /** An attempt failed, or an established connection was closed. */
   | { readonly kind: 'failed'; readonly error: WireError; readonly now: number; readonly random: number };
@@ -44,6 +45,7 @@ export function initialLinkState(subject: LinkSubject): LinkState {
       generation: 0,
       run: null,
       master: null,
+      clockOffsetMs: 0,
     },
     failures: 0,
   };
@@ -92,6 +94,7 @@ export function nextLinkState(state: LinkState, event: LinkEvent): LinkState {
           generation: link.generation + 1,
           run: event.run,
           master: event.master,
+          clockOffsetMs: event.clockOffsetMs,
         },
         failures: 0,
       };

@@ -28,7 +28,7 @@ interface Open {
 }
 
 /** The master at a target, as it has identified itself. */
-interface Reached extends Pick<AdminApi, 'info' | 'run'> {
+interface Reached extends Pick<AdminApi, 'info' | 'run' | 'clockOffsetMs'> {
   readonly target: MasterAddress;
 }
 
@@ -146,7 +146,7 @@ export class MasterLink {
       ssh = await openSsh(target, this.#options.identity, attempt.signal);
       const { client } = ssh;
       attempt.signal.addEventListener('abort', () => client.destroy(), { once: true });
-      const { rpc, info, run } = await openAdminApi(client, {
+      const { rpc, info, run, clockOffsetMs } = await openAdminApi(client, {
         address: addressOf(target),
         onNotification: (notification) => this.#options.onNotification(notification),
         onClose: (closed) => this.#lost(closed, addressOf(target)),
@@ -154,7 +154,7 @@ export class MasterLink {
       // The user may have selected another master before the response arrived.
       attempt.signal.throwIfAborted();
       this.#attempt = null;
-      this.#stand({ ssh, rpc }, { target, info, run });
+      this.#stand({ ssh, rpc }, { target, info, run, clockOffsetMs });
     } catch (error) {
       ssh?.client.destroy();
       // The caller that aborted the attempt sets the next state itself.
@@ -162,12 +162,12 @@ export class MasterLink {
     }
   }
 
-  #stand(open: Open, { target, info, run }: Reached): void {
+  #stand(open: Open, { target, info, run, clockOffsetMs }: Reached): void {
     const { client, hostKey } = open.ssh;
     this.#open = open;
     client.once('close', () => this.#lost(open.rpc, addressOf(target)));
     const { version, apiVersion } = info;
-    this.#apply({ kind: 'connected', hostKey, run, master: { version, apiVersion } });
+    this.#apply({ kind: 'connected', hostKey, run, master: { version, apiVersion }, clockOffsetMs });
   }
 
   #lost(rpc: RpcClient, address: string): void {

@@ -23,7 +23,7 @@ export interface SeenEvents extends EventSource {
 interface EventRead extends EventSource {
   /** The newest events of the master, in any sequence. */
   readonly events: readonly ActivityEvent[];
-  /** Time of the read (ms since epoch). */
+  /** Time of the read by the master's clock (ms since epoch). */
   readonly now: number;
 }
 

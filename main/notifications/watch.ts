@@ -96,10 +96,11 @@ export class NotificationWatch {
 
   async #readEvents(): Promise<void> {
     const { link } = this.#options;
-    const { status, run, generation, connection } = link.link;
+    const { status, run, generation, connection, clockOffsetMs } = link.link;
     if (status !== 'connected' || run === null) return;
     const events = await link.call('activity.list', { limit: PAGE, kinds: [...notifiedKinds] });
-    const picked = pickNewEvents(this.#seen, { run, generation, events, now: Date.now() });
+    const now = Date.now() + clockOffsetMs;
+    const picked = pickNewEvents(this.#seen, { run, generation, events, now });
     this.#seen = picked.seen;
     this.#notify(picked.events, connection);
   }

@@ -32,6 +32,12 @@ export const linkSchema = z.strictObject({
   run: z.string().nullable(),
   /** Versions of the master and of its admin API. Null until the master has reported them. */
   master: identitySchema.nullable(),
+  /**
+   * Offset of the master's clock from the clock of this computer (ms), positive if the master's clock is ahead. After
+   * a disconnect, the value of the last connection. 0 until the master has reported its time, if it is an older
+   * master, and if the clocks hardly differ.
+   */
+  clockOffsetMs: z.int(),
 });
 export type Link = z.infer<typeof linkSchema>;
 

@@ -37,6 +37,7 @@ export function masterHandlers(facts: MasterFacts): HandlersOf<'master'> {
       platform: `${process.platform} ${process.arch}, Node ${process.versions.node}`,
       java: await facts.javaVersion(),
       startedAt: facts.startedAt,
+      now: Date.now(),
       you: {
         name: caller.name,
         role: caller.role,

@@ -40,7 +40,11 @@ const lengthOf: Partial<Record<EventSpan, number>> = {
   '7d': 168 * HOUR_MS,
 };
 
-/** Converts filter settings to the master's filter. @param now when the time range was chosen (ms since epoch) */
+/**
+ * Converts filter settings to the master's filter.
+ *
+ * @param now when the time range was chosen, by the master's clock (ms since epoch)
+ */
 export function toFilter(choice: EventChoice, now: number): ActivityFilter {
   const { group, actor, template, text, span } = choice;
   const length = lengthOf[span];

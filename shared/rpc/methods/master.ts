@@ -50,6 +50,8 @@ export const masterMethods = {
       platform: z.string(),
       java: z.string().nullable(),
       startedAt: z.int(),
+      /** Time of the master's clock (ms since epoch). Missing from an older master. */
+      now: z.int().optional(),
       /**
        * The key of the caller. `readsFiles`: whether the key may read the contents of files. A master of API version
        * 4 lets every key read them. `templates`: limit of the key; null for all templates.

@@ -69,6 +69,21 @@ describe("the app's connection to a master", () => {
     expect(notifications).toEqual([{ name: 'stale', params: { topics: ['services'] } }]);
   });
 
+  it("knows how far the master's clock is behind, also after the connection is lost", async () => {
+    const behindMs = 600_000;
+    const { master, owner } = await start({
+      'master.info': async (...call) => ({ ...(await info(...call)), now: Date.now() - behindMs }),
+    });
+    const { link } = openLink(owner);
+    link.connect(targetOf(master));
+    await reach(link, 'connected');
+    const { clockOffsetMs } = link.link;
+    expect(Math.abs(clockOffsetMs + behindMs)).toBeLessThan(60_000);
+    link.ssh.destroy();
+    await reach(link, 'waiting');
+    expect(link.link.clockOffsetMs).toBe(clockOffsetMs);
+  });
+
   it('sends nothing to a master whose host key is unknown, and reports the host key', async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);

@@ -254,6 +254,7 @@ export function aLink(rest: Partial<Link> = {}): Link {
     generation: 1,
     run: 'c-1 1772388000000',
     master: { version: VERSION, apiVersion: API_VERSION },
+    clockOffsetMs: 0,
     ...rest,
   };
 }

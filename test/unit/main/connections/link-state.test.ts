@@ -19,7 +19,10 @@ const changed = toWire(
 );
 const known: LinkEvent = { kind: 'target known', address: 'a:1', hostKey: 'SHA256:a' };
 const master = { version: '0.2.0', apiVersion: 5 };
-const connected: LinkEvent = { kind: 'connected', hostKey: 'SHA256:a', run: 'c-1 1', master };
+const connected: LinkEvent = {
+  ...{ kind: 'connected', hostKey: 'SHA256:a', run: 'c-1 1', master },
+  clockOffsetMs: -600_000,
+};
 const embedded: LinkSubject = { connection: 'embedded', kind: 'embedded', name: 'This computer' };
 const failed = (error = unreachable, now = 1000): LinkEvent => ({ kind: 'failed', error, now, random: 0.5 });
 
@@ -45,6 +48,7 @@ describe('the state of the connection to a master', () => {
       ...subject,
       ...{ address: null, status: 'starting', error: null, retryAt: null, hostKey: null, run: null },
       master: null,
+      clockOffsetMs: 0,
       generation: 1,
     });
     expect(failures).toBe(0);
@@ -68,6 +72,11 @@ describe('the state of the connection to a master', () => {
     const trying = after(known, failed(), { kind: 'trying' });
     expect(trying.link).toMatchObject({ status: 'connecting', error: { code: 'MASTER_UNREACHABLE' } });
     expect(nextLinkState(trying, connected).link.error).toBeNull();
+  });
+
+  it('contains the offset of the clock of the last connection while the app is disconnected', () => {
+    expect(after(known, connected, failed()).link.clockOffsetMs).toBe(-600_000);
+    expect(after(known, connected, { ...connected, clockOffsetMs: 0 }).link.clockOffsetMs).toBe(0);
   });
 
   it('counts failures from 0 again after a successful connection or a change of the address', () => {

@@ -124,6 +124,15 @@ describe('NotificationWatch (decides when to notify the user)', () => {
     expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 is failing']);
   });
 
+  it('notifies after a reconnect about new events of a master whose clock is 20 min behind', async () => {
+    const clockOffsetMs = -20 * 60_000;
+    await applyLinkState({ clockOffsetMs });
+    side.failed('lobby', Date.now() + clockOffsetMs - 2 * MAX_EVENT_AGE_MS);
+    side.failed('arena', Date.now() + clockOffsetMs);
+    await applyLinkState({ generation: 2 });
+    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 is failing']);
+  });
+
   it('does not notify about old events after the computer has slept for a day', async () => {
     await applyLinkState();
     side.failed('lobby', Date.now() - 2 * MAX_EVENT_AGE_MS);
