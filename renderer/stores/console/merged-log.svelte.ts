@@ -17,8 +17,15 @@ const FIRST_LINES = 100;
  */
 const GATHER_MS = 1500;
 
+/** Stands for the last line of a log in which all lines are new. */
+const NO_LINE = { seq: -1, text: '' } as const;
+
 interface Member {
   readonly id: ServiceId;
+  /** Id of the service's process. Null if the service has none. */
+  pid: number | null;
+  /** Whether the log follows the service only until its last lines have arrived and are shown. */
+  leaving: boolean;
   readonly log: ServiceConsole;
   readonly stop: () => void;
   /**
@@ -26,8 +33,8 @@ interface Member {
    * first lines of the other services. Null until lines have arrived.
    */
   first: readonly ConsoleLine[] | null;
-  /** The last line that was received. Null if there is none. */
-  last: ConsoleLine | null;
+  /** The last line that was received from the service's current process. Null if no line was ever received. */
+  last: Pick<ConsoleLine, 'seq' | 'text'> | null;
 }
 
 /**
@@ -47,7 +54,7 @@ export class MergedLog {
 
   /**
    * Sets the services to follow, up to the maximum. The lines of services that are no longer followed stay in the
-   * log.
+   * log. If lines of such a service are still loading, for example after a reconnect, they are added.
    */
   readonly follow = (services: readonly { readonly id: ServiceId; readonly pid: number | null }[]): void => {
     // After a reconnect, all consoles receive the lines that were written in the meantime. These lines are collected
@@ -56,13 +63,12 @@ export class MergedLog {
     const wanted = services.slice(0, MOST_MERGED);
     this.left = services.length - wanted.length;
     const ids = wanted.map(({ id }) => id);
-    const known = this.#open;
-    this.#open = known.filter(({ id }) => ids.includes(id));
-    for (const member of known) if (!this.#open.includes(member)) member.stop();
+    for (const member of this.#open) member.leaving = !ids.includes(member.id);
+    this.#stopLeaving();
     for (const { id, pid } of wanted) {
       const member = this.#find(id);
       if (member === undefined) this.#join(id, pid);
-      else member.log.followProcess(pid);
+      else this.#followProcess(member, pid);
     }
     if (this.members.join() !== ids.join()) this.members = ids;
   };
@@ -84,6 +90,8 @@ export class MergedLog {
     const stopHearing = log.onLines((lines) => this.#take(id, lines));
     const member: Member = {
       id,
+      pid,
+      leaving: false,
       log,
       first: null,
       last: null,
@@ -100,6 +108,26 @@ export class MergedLog {
     this.#showFirstIfAll();
   }
 
+  /**
+   * Follows a process of the member's service. All lines of another process are new, even if they equal the lines of
+   * the process before. After a reconnect, lines of the new process may have arrived before its id, and the log has
+   * not reported the exit of the old process. Then {@link #fresh} compares the lines.
+   */
+  #followProcess(member: Member, pid: number | null): void {
+    const isOther = pid !== null && pid !== member.pid;
+    if (isOther && member.log.ended) member.last = NO_LINE;
+    member.pid = pid;
+    member.log.followProcess(pid);
+  }
+
+  /** Stops following the services that are leaving, if all their lines are shown. */
+  #stopLeaving(): void {
+    if (this.#gathering !== null) return;
+    const done = this.#open.filter(({ leaving, log }) => leaving && log.loaded);
+    this.#open = this.#open.filter((member) => !done.includes(member));
+    for (const { stop } of done) stop();
+  }
+
   #gatherAgain(): void {
     if (this.#open.length === 0) return;
     // A member whose lines have arrived but are not shown yet keeps these lines.
@@ -113,6 +141,7 @@ export class MergedLog {
     const fresh = this.#fresh(member, lines);
     if (this.#gathering === null) {
       this.#append(fresh.map((line) => ({ line, id })));
+      this.#stopLeaving();
       return;
     }
     member.first = [...(member.first ?? []), ...fresh];
@@ -155,6 +184,7 @@ export class MergedLog {
     }
     // The sort is stable: lines of the same second keep their order.
     this.#append(all.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)));
+    this.#stopLeaving();
   }
 
   #append(lines: readonly { readonly line: ConsoleLine; readonly id: ServiceId }[]): void {

@@ -84,7 +84,10 @@ export class ServiceConsole {
     };
   };
 
-  /** Calls the listener with new lines, and with all known lines after each {@link follow}. */
+  /**
+   * Calls the listener with new lines, and with all known lines after each {@link follow}. The list is empty if the
+   * log has no lines or could not be read.
+   */
   readonly onLines = (listener: (lines: readonly ConsoleLine[]) => void): (() => void) => {
     this.#listeners = [...this.#listeners, listener];
     return () => {
@@ -109,6 +112,7 @@ export class ServiceConsole {
     this.#early = [];
     this.loaded = false;
     this.error = null;
+    let known: readonly ConsoleLine[] = [];
     try {
       const lines = await call('services.followLog', { id: this.id, lines: FIRST_LINES });
       if (run !== this.#run) return;
@@ -119,12 +123,13 @@ export class ServiceConsole {
       this.excerpt = null;
       this.atBegin = (lines[0]?.seq ?? 0) === 0;
       this.ended = false;
-      this.#emit(this.live);
+      known = this.live;
     } catch (thrown) {
       if (run !== this.#run) return;
       this.error = toOverworldError(thrown);
     }
     this.loaded = true;
+    this.#emit(known);
   };
 
   /** Sends one line to the server's console. @throws OverworldError */
@@ -209,6 +214,6 @@ export class ServiceConsole {
   }
 
   #emit(lines: readonly ConsoleLine[]): void {
-    if (lines.length > 0) for (const listener of this.#listeners) listener(lines);
+    for (const listener of this.#listeners) listener(lines);
   }
 }

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { consoleTabs, MOST_TABS, tabKey } from '#renderer/stores/console/console-tabs.svelte.ts';
 import { MergedLog, MOST_MERGED } from '#renderer/stores/console/merged-log.svelte.ts';
 import { takeConsole } from '#renderer/stores/console/open-consoles.ts';
+import type { ServiceConsole } from '#renderer/stores/console/service-console.svelte.ts';
 import { link } from '#renderer/stores/connection/link.svelte.ts';
 import type { LogLine } from '#shared/model/log-line.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
@@ -12,27 +13,35 @@ import { bridgeOver, installBridge } from '../support/window-world.ts';
 let bridge: FakeBridge;
 /** Stored log of each service. A console starts with the last three lines. */
 let logs: Record<string, string[]>;
+/** Number of the last connection. The link counts the connections of all tests in this file. */
+let generation = 1000;
 
 const numbered = (texts: readonly string[], first = 0): LogLine[] =>
   texts.map((text, at) => ({ seq: first + at, text }));
 
+function lastLines(id: string): LogLine[] {
+  const all = logs[id] ?? [];
+  const first = Math.max(0, all.length - 3);
+  return numbered(all.slice(first), first);
+}
+
 function say(id: string, ...texts: string[]): void {
+  write(id, texts);
+}
+
+function write(id: string, texts: readonly string[], ended = false): void {
   const before = logs[id]?.length ?? 0;
   logs[id] = [...(logs[id] ?? []), ...texts];
   bridge.push('notification', {
     name: 'service.log',
-    params: { id, lines: numbered(texts, before), ended: false },
+    params: { id, lines: numbered(texts, before), ended },
   });
 }
 
 beforeEach(() => {
   logs = {};
   bridge = bridgeOver({})
-    .answerCall('services.followLog', ({ id }) => {
-      const all = logs[id] ?? [];
-      const first = Math.max(0, all.length - 3);
-      return numbered(all.slice(first), first);
-    })
+    .answerCall('services.followLog', ({ id }) => lastLines(id))
     .answerCall('services.readLog', ({ id, from, limit }) => {
       const all = numbered(logs[id] ?? []);
       const lines = all.slice(from, from + limit);
@@ -41,9 +50,52 @@ beforeEach(() => {
   installBridge(bridge);
 });
 
-describe('the stored console of a service', () => {
-  const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);
+const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);
 
+/** Returns the console of a service that is already open. */
+function takenLog(id: string): ServiceConsole {
+  const { log, release } = takeConsole(id);
+  release();
+  return log;
+}
+
+/** Delays the next response to `services.followLog` for a service. @returns a function that sends the response */
+function holdFollow(id: string): () => void {
+  let send: () => void = () => undefined;
+  const sent = new Promise<void>((resolve) => (send = resolve));
+  bridge.answerCall('services.followLog', async (params) => {
+    if (params.id === id) await sent;
+    return lastLines(params.id);
+  });
+  return send;
+}
+
+/**
+ * Opens the merged log of two services with one line each, over a link that {@link reconnect} reconnects. The log is
+ * closed when the test ends.
+ */
+async function mergedOverLink(): Promise<{ readonly merged: MergedLog; readonly reconnect: () => void }> {
+  generation += 1;
+  bridge.answer('link.get', () => aLink({ generation }));
+  const stop = link.connect();
+  const merged = new MergedLog();
+  onTestFinished(() => {
+    merged.close();
+    stop();
+  });
+  logs = { 'lobby-1': ['[10:00:01] a'], 'lobby-2': ['[10:00:02] b'] };
+  await waitFor(() => link.value?.generation === generation);
+  merged.follow([
+    { id: 'lobby-1', pid: 1 },
+    { id: 'lobby-2', pid: 2 },
+  ]);
+  await waitFor(() => merged.lines.length === 2);
+  bridge.push('link', aLink({ status: 'waiting', generation }));
+  generation += 1;
+  return { merged, reconnect: () => bridge.push('link', aLink({ generation })) };
+}
+
+describe('the stored console of a service', () => {
   it('is shared by all viewers, and receives new lines until the last viewer closes it', async () => {
     const [one, two] = [takeConsole('lobby-1'), takeConsole('lobby-1')];
     expect(one.log).toBe(two.log);
@@ -181,6 +233,68 @@ describe('the combined log of several services', () => {
     expect(merged.lines.map(({ text }) => text)).toEqual(['old', 'new']);
     merged.close();
     release();
+  });
+
+  it('has the last lines of a service that exits while the app is disconnected', async () => {
+    const { merged, reconnect } = await mergedOverLink();
+    const answerLobby = holdFollow('lobby-1');
+    logs = { 'lobby-1': ['[10:00:01] a', '[10:00:03] crash'], 'lobby-2': ['[10:00:02] b', '[10:00:04] d'] };
+    reconnect();
+    await waitFor(() => bridge.askedFor('services.followLog').length === 4);
+    merged.follow([{ id: 'lobby-2', pid: 2 }]);
+    expect(merged.members).toEqual(['lobby-2']);
+    answerLobby();
+    await waitFor(() => merged.lines.length === 4);
+    expect(texts(merged.lines)).toEqual(['[10:00:01] a', '[10:00:02] b', '[10:00:03] crash', '[10:00:04] d']);
+    await waitFor(() => bridge.askedFor('services.unfollowLog').length === 1);
+    expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
+  });
+
+  it('has the last lines of an exited service although the lines of another service are still loading', async () => {
+    const { merged, reconnect } = await mergedOverLink();
+    const answerOther = holdFollow('lobby-2');
+    logs = { 'lobby-1': ['[10:00:01] a', '[10:00:03] crash'], 'lobby-2': ['[10:00:02] b', '[10:00:04] d'] };
+    reconnect();
+    await waitFor(() => takenLog('lobby-1').loaded);
+    merged.follow([{ id: 'lobby-2', pid: 2 }]);
+    answerOther();
+    await waitFor(() => merged.lines.length === 4);
+    expect(texts(merged.lines)).toEqual(['[10:00:01] a', '[10:00:02] b', '[10:00:03] crash', '[10:00:04] d']);
+    await waitFor(() => bridge.askedFor('services.unfollowLog').length === 1);
+  });
+
+  it('has all lines of a restarted service, although it writes the same line as before', async () => {
+    logs['lobby-1'] = ['Error: Unable to access jarfile server.jar'];
+    const merged = new MergedLog();
+    onTestFinished(merged.close);
+    merged.follow([{ id: 'lobby-1', pid: 1 }]);
+    await waitFor(() => merged.lines.length === 1);
+    write('lobby-1', [], true);
+    merged.follow([{ id: 'lobby-1', pid: 2 }]);
+    await waitFor(() => merged.lines.length === 2);
+    write('lobby-1', [], true);
+    merged.follow([{ id: 'lobby-1', pid: 3 }]);
+    await waitFor(() => merged.lines.length === 3);
+    expect(new Set(texts(merged.lines))).toEqual(new Set(['Error: Unable to access jarfile server.jar']));
+  });
+
+  it('has each line once if a service has restarted while the app was disconnected', async () => {
+    const { merged, reconnect } = await mergedOverLink();
+    logs['lobby-1'] = ['[10:00:05] new a', '[10:00:06] new b'];
+    reconnect();
+    await waitFor(() => merged.lines.length === 4);
+    merged.follow([
+      { id: 'lobby-1', pid: 3 },
+      { id: 'lobby-2', pid: 2 },
+    ]);
+    await waitFor(() => bridge.askedFor('services.followLog').length === 5);
+    await waitFor(() => takenLog('lobby-1').loaded);
+    expect(texts(merged.lines)).toEqual([
+      '[10:00:01] a',
+      '[10:00:02] b',
+      '[10:00:05] new a',
+      '[10:00:06] new b',
+    ]);
   });
 
   it('includes at most the maximum number of services, and counts the others', () => {
