@@ -31,8 +31,8 @@ export async function openText(files: RemoteFiles, path: string): Promise<Opened
  *
  * @throws OverworldError FILE_CHANGED if the file has another version, or exists although it should be created, or if
  *   another person has changed it directly after the save; FILE_NOT_FOUND if the file does not exist or, with the
- *   folder's path, if the folder does not exist; FILE_TOO_LARGE, FILE_FORBIDDEN. The other person's version is never
- *   overwritten
+ *   folder's path, if the folder does not exist; FILE_TOO_LARGE; FILE_NOT_TEXT if the text contains a NUL character;
+ *   FILE_FORBIDDEN. The other person's version is never overwritten
  */
 export async function saveText(
   files: RemoteFiles,
@@ -44,6 +44,8 @@ export async function saveText(
   if (content.length > MAX_READ_BYTES) {
     throw new OverworldError('FILE_TOO_LARGE', { path, bytes: content.length, limit: MAX_READ_BYTES });
   }
+  // Otherwise, the app could not open the saved file again.
+  requireText(content, path);
   await writeInPlace(files, path, {
     source: sourceOf(content),
     bytes: content.length,
@@ -66,15 +68,22 @@ function toOpened(path: string, read: RemoteContent): OpenedFile {
 }
 
 function toText(content: Buffer, path: string): string {
+  requireText(content, path);
   try {
-    // NUL is valid UTF-8 but does not occur in texts. So it identifies a binary file even if the file begins with
-    // letters.
-    if (content.includes(0)) throw new OverworldError('FILE_NOT_TEXT', { path });
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch (error) {
-    if (error instanceof OverworldError) throw error;
     throw new OverworldError('FILE_NOT_TEXT', { path }, error);
   }
+}
+
+/**
+ * Requires a content without NUL. NUL is valid UTF-8 but does not occur in texts. So it identifies a binary file even
+ * if the file begins with letters.
+ *
+ * @throws OverworldError FILE_NOT_TEXT
+ */
+function requireText(content: Buffer, path: string): void {
+  if (content.includes(0)) throw new OverworldError('FILE_NOT_TEXT', { path });
 }
 
 /**

@@ -30,7 +30,8 @@ export async function openNote({ route, connection }: ShownNote, options: Option
   options.showWindow();
   if (options.connection() !== connection) {
     if (!(await options.mayLeave(connection)) || options.isClosed()) return;
-    await options.use(connection);
+    // The end of an installation may have caused the same switch during the question.
+    if (options.connection() !== connection) await options.use(connection);
   }
   // While the page was loading, the person may have switched again.
   if (options.connection() === connection) options.navigate(route);

@@ -5,7 +5,7 @@ import { showNote } from '../notifications/show.ts';
 import { NotificationWatch } from '../notifications/watch.ts';
 import type { ConnectionContext, InstallationContext, WindowContext } from '../context/app-context.ts';
 import type { Ask } from '../window/ask.ts';
-import { nextLoad } from '../window/load-page.ts';
+import { reloadBy } from '../window/load-page.ts';
 import { showWindow } from '../window/show.ts';
 import { questionAboutNote } from '../window/unsaved.ts';
 import { TrayLine } from './tray-line.ts';
@@ -50,10 +50,9 @@ export function openBackground(
     const question = name === undefined ? null : questionAboutNote(name, unsaved.names);
     return question === null || (await ask(question)).confirmed;
   };
-  const use = async (connection: string): Promise<void> => {
-    // The switch reloads the page, which can be loaded before the settings are on disk.
-    await Promise.all([nextLoad(window.webContents), connections.use(connection)]);
-  };
+  // The switch reloads the page, which can be loaded before the settings are on disk.
+  const use = (connection: string): Promise<void> =>
+    reloadBy(window.webContents, () => connections.use(connection));
   const watch = new NotificationWatch({
     link,
     log,

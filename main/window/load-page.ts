@@ -26,12 +26,29 @@ export async function loadPage(
 }
 
 /**
+ * Runs an action that loads the page. Resolves when the action is done and the page is loaded, in either order.
+ *
+ * @param contents Electron's `WebContents` of the page
+ * @throws what the action throws; Error with one sentence if the page cannot be loaded. If the action throws, does not
+ *   wait for the page
+ */
+export async function reloadBy(contents: EventEmitter, action: () => Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  try {
+    await Promise.all([nextLoad(contents, over.signal), action()]);
+  } finally {
+    over.abort();
+  }
+}
+
+/**
  * Resolves when the page is loaded the next time, whatever has started the load.
  *
  * @param contents Electron's `WebContents` of the page
+ * @param signal ends the wait: from then on, the promise stays pending
  * @throws Error with one sentence if the page cannot be loaded
  */
-export async function nextLoad(contents: EventEmitter): Promise<void> {
+export async function nextLoad(contents: EventEmitter, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       contents.off('did-finish-load', onFinish);
@@ -48,5 +65,6 @@ export async function nextLoad(contents: EventEmitter): Promise<void> {
     };
     contents.on('did-finish-load', onFinish);
     contents.on('did-fail-load', onFail);
+    signal?.addEventListener('abort', stop, { once: true });
   });
 }

@@ -122,6 +122,11 @@ export class PageRecovery {
     this.#hung?.abort();
   }
 
+  /** Handles that the page is loaded, whatever has started the load, for example a switch to another master. */
+  handleLoaded(): void {
+    this.#isLeft = false;
+  }
+
   /** Handles that the person has cancelled quitting. Reloads the page if it was left crashed. */
   handleQuitCancelled(): void {
     if (this.#isLeft) this.#reload();

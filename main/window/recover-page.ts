@@ -29,6 +29,7 @@ export function recoverPage(
       if (!window.isDestroyed()) recovery.handleExit(exit).catch(logFailure);
     });
   });
+  contents.on('did-finish-load', () => recovery.handleLoaded());
   contents.on('unresponsive', () => void recovery.handleUnresponsive().catch(logFailure));
   contents.on('responsive', () => recovery.handleResponsive());
   return recovery;

@@ -31,11 +31,7 @@ export function questionAboutTexts(
   names: readonly string[],
 ): { readonly message: string; readonly detail: string } | null {
   if (names.length === 0) return null;
-  const many = names.length === 1 ? '1 document is' : `${names.length} documents are`;
-  return {
-    message: `${many} not saved.`,
-    detail: `${listNames(names)}\n\nChanges in ${names.length === 1 ? 'it' : 'them'} are lost when you quit.`,
-  };
+  return { message: 'Quit and discard unsaved changes?', detail: `Unsaved:\n${listNames(names)}` };
 }
 
 /**

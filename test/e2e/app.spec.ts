@@ -137,7 +137,7 @@ test('the app asks before it quits if there are unsaved texts', async ({ data })
 
   await answerMessageBoxes(app, 'Cancel');
   await closeWindow(app);
-  await expect.poll(() => messages(app)).toEqual(['1 document is not saved.']);
+  await expect.poll(() => messages(app)).toEqual(['Quit and discard unsaved changes?']);
   await expect(files.editor).toHaveText('Hello all');
   await window.keyboard.press('Control+s');
   await expect.poll(() => readFile(setup.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
@@ -155,7 +155,7 @@ test('the app quits on SIGTERM although it asks whether to quit', async ({ data 
   await window.evaluate("overworld.request('app.unsaved', { names: ['template lobby'] })");
   await watchMessageBoxes(app);
   await closeWindow(app);
-  await expect.poll(() => messages(app)).toEqual(['1 document is not saved.']);
+  await expect.poll(() => messages(app)).toEqual(['Quit and discard unsaved changes?']);
   const closed = app.waitForEvent('close', { timeout: 60_000 });
   app.process().kill('SIGTERM');
   await closed;

@@ -1,4 +1,5 @@
 import { request, subscribe } from '../../bridge/bridge.ts';
+import { unsavedForms } from '../documents/unsaved.svelte.ts';
 
 /** Key under which the route is stored. */
 const MEMORY_KEY = 'place';
@@ -17,6 +18,14 @@ function decode(part: string): string {
   }
 }
 
+/** A question whether changed forms may be lost by leaving their screen. */
+interface LeaveQuestion {
+  /** Names of the forms. */
+  readonly forms: readonly string[];
+  /** Leaves the screen. */
+  readonly go: () => void;
+}
+
 /**
  * The displayed route, which is stored in the window's address: `overview`, `services`, `services/<id>`,
  * `templates/<id>/<tab>`, `files/<path…>`, `activity`, `about`. The window's Back and Forward change the route.
@@ -28,6 +37,9 @@ class Route {
   readonly parts: readonly string[] = $derived(this.address.split('/').map(decode));
   /** First part of the route: the screen. */
   readonly screen: string = $derived(this.parts[0] ?? FIRST_ROUTE);
+
+  /** The displayed question about changed forms. Null if none is displayed. */
+  question = $state.raw<LeaveQuestion | null>(null);
 
   /** Opens a route, given by its parts, which may contain any character. Adds an entry to the window's history. */
   readonly go = (...parts: readonly string[]): void => {
@@ -42,6 +54,18 @@ class Route {
   };
 
   /**
+   * Leaves the screen on a request of the main process, which can come while a dialog is open. The dialog disappears
+   * with its screen, so if a person has changed its form, asks first.
+   *
+   * @param go opens another route
+   */
+  readonly leave = (go: () => void): void => {
+    const forms = unsavedForms();
+    if (forms.length === 0) go();
+    else this.question = { forms, go };
+  };
+
+  /**
    * Opens the stored route if the window's address has none. From then on, follows the address and the routes that
    * the main process opens.
    *
@@ -50,7 +74,7 @@ class Route {
   readonly connect = (): (() => void) => {
     const onHashChange = (): void => this.#read();
     window.addEventListener('hashchange', onHashChange);
-    const stopHearing = subscribe('navigate', ({ route }) => this.go(...route.split('/')));
+    const stopHearing = subscribe('navigate', ({ route }) => this.leave(() => this.go(...route.split('/'))));
     if (readHash() === '') void this.#restore();
     return () => {
       window.removeEventListener('hashchange', onHashChange);

@@ -1,31 +1,39 @@
 import { SvelteSet } from 'svelte/reactivity';
 import { MAX_UNSAVED } from '#shared/ipc/contract.ts';
 import { request } from '../../bridge/bridge.ts';
+import { editedDialogs } from '../../ui/overlay/edited-dialogs.svelte.ts';
 
-/** A function that returns the names of the unsaved documents of one kind, such as "template lobby". */
+/** A function that returns the names of the unsaved documents or forms of one kind, such as "template lobby". */
 type Names = () => readonly string[];
 
 /**
- * Registered functions, one per kind of document. The set is reactive, because a kind is registered only when its
- * screen loads.
+ * Registered functions, one per kind of document or form. The set is reactive, because a kind is registered only when
+ * its screen loads.
  */
 const kinds = new SvelteSet<Names>();
 
 /**
- * Registers a kind of document whose unsaved input would be lost when the window is reloaded, for example when the
- * person switches to another master.
+ * Registers a kind of document or form whose unsaved input would be lost when the window is reloaded, for example
+ * when the person switches to another master.
  */
 export function registerUnsaved(names: Names): void {
   kinds.add(names);
 }
 
-/** Returns the names of all unsaved documents of all kinds. */
+/** Returns the names of the changed forms in open dialogs. */
+export function unsavedForms(): readonly string[] {
+  return editedDialogs.titles.map((title) => `form “${title}”`);
+}
+
+registerUnsaved(unsavedForms);
+
+/** Returns the names of all unsaved documents and forms of all kinds. */
 export function allUnsaved(): readonly string[] {
   return [...kinds].flatMap((names) => names());
 }
 
 /**
- * Reports the names of unsaved documents to the main process, so that it can ask before the app quits.
+ * Reports the names of unsaved documents and forms to the main process, so that it can ask before the app quits.
  *
  * @returns a function that stops the reports
  */

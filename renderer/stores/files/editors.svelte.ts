@@ -11,6 +11,12 @@ interface FileVersion extends OpenedFile {
   readonly exact: string;
 }
 
+/** A failed attempt to read or to save a file. */
+interface Failure {
+  readonly action: 'load' | 'save';
+  readonly error: OverworldError;
+}
+
 /**
  * A text file of the master that is open in the editor. All its texts have plain `\n` line ends, as in the editor.
  * Saving restores CRLF line ends.
@@ -30,7 +36,8 @@ export class OpenDocument {
   isGone = $state(false);
   loading = $state(false);
   saving = $state(false);
-  error = $state.raw<OverworldError | null>(null);
+  /** The last attempt to read or to save the file, if it has failed. */
+  failure = $state.raw<Failure | null>(null);
   /** Line to scroll to, from 1. Each request sets a new object, so that the same line can be requested again. */
   goTo = $state.raw<{ readonly line: number } | null>(null);
 
@@ -47,14 +54,20 @@ export class OpenDocument {
     return this.isGone || this.text !== this.base.text || this.#sent.length > 0;
   }
 
-  /** Reads the file from the master and drops unsaved changes. If the file was deleted, keeps the text. */
+  /**
+   * Reads the file from the master and drops unsaved changes. If the file was deleted, keeps the text. Does nothing
+   * while the file is read or saved.
+   */
   readonly load = async (): Promise<void> => {
+    if (this.loading || this.saving) return;
     this.loading = true;
-    this.error = null;
+    this.failure = null;
     try {
       this.#take(await this.#read());
     } catch (thrown) {
-      if (this.base === null || !this.#noteGone(thrown)) this.error = toOverworldError(thrown);
+      if (this.base === null || !this.#noteGone(thrown)) {
+        this.failure = { action: 'load', error: toOverworldError(thrown) };
+      }
     } finally {
       this.loading = false;
     }
@@ -62,19 +75,20 @@ export class OpenDocument {
 
   /**
    * Saves the file. If another person has changed the file, writes nothing and sets `theirs` to the current version.
-   * If the file no longer exists, writes nothing and sets `isGone`; the next save creates the file again.
+   * If the file no longer exists, writes nothing and sets `isGone`; the next save creates the file again. Does
+   * nothing while the file is read or saved.
    *
    * @param over whether to overwrite the version in `theirs`; a later version is not overwritten
    * @returns whether the file is saved
    */
   readonly save = async (over = false): Promise<boolean> => {
-    if (this.base === null || this.saving) return false;
+    if (this.base === null || this.loading || this.saving) return false;
     this.saving = true;
-    this.error = null;
+    this.failure = null;
     try {
       return await this.#write(over && this.theirs !== null ? this.theirs : this.base);
     } catch (thrown) {
-      this.error = toOverworldError(thrown);
+      this.failure = { action: 'save', error: toOverworldError(thrown) };
       return false;
     } finally {
       this.saving = false;

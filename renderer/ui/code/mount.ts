@@ -1,6 +1,7 @@
 import { setDiagnostics, type Diagnostic } from '@codemirror/lint';
-import { Annotation, Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, Prec, type Extension, type Text } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
+import { isCtrl } from '../keyboard/shortcut-key.ts';
 import { assistedBy } from './assist.ts';
 import type { CodeAssist, CodeDiagnostic, CodeLanguage, CodePosition } from './contract.ts';
 import { reading, writability, writing } from './extensions.ts';
@@ -16,7 +17,7 @@ export interface EditorOptions {
   readonly assist: CodeAssist | undefined;
   /** Called when the person changes the text, but not for {@link OpenEditor.setText}. */
   readonly onchange: (text: string) => void;
-  /** Called on Ctrl+S or Cmd+S. @returns false if the window should handle the key instead */
+  /** Called on Ctrl+S or Cmd+S, once per press. @returns false if the window should handle the key instead */
   readonly onsave: () => boolean;
   readonly onmove: (position: CodePosition) => void;
 }
@@ -39,6 +40,11 @@ const LEAVING_MS = 2000;
 /** Marks changes by {@link OpenEditor.setText}, which are not reported to `onchange`. */
 const fromOutside = Annotation.define<boolean>();
 
+/** Ignores the repeated key presses while Ctrl+S is held down. */
+const ignoreHeldSave = Prec.highest(
+  EditorView.domEventHandlers({ keydown: (event) => event.repeat && isCtrl(event, 's') }),
+);
+
 /** Opens an editor in an element. Resolves when the language has loaded. */
 export async function openEditor(host: HTMLElement, options: EditorOptions): Promise<OpenEditor> {
   const language = await loadLanguage(options.language);
@@ -51,6 +57,7 @@ export async function openEditor(host: HTMLElement, options: EditorOptions): Pro
       doc: options.text,
       extensions: [
         writable.of(writability(options.readonly, options.label)),
+        ignoreHeldSave,
         keymap.of([{ key: 'Mod-s', run: options.onsave, stopPropagation: true }]),
         options.assist === undefined ? [] : assistedBy(options.assist),
         reading,

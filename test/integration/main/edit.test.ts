@@ -110,6 +110,17 @@ describe('editing a text file of the master in the app', () => {
     }
   });
 
+  it('writes nothing if the new text contains a NUL character, which text files do not contain', async () => {
+    const { fixture, file, files } = await setUp('a');
+    const { version } = await openText(files, PATH);
+    const refused = { code: 'FILE_NOT_TEXT' };
+    await expect(saveText(files, PATH, { text: 'b\0', version })).rejects.toMatchObject(refused);
+    const other = saveText(files, `${PATH}.new`, { text: 'b\0', version: null });
+    await expect(other).rejects.toMatchObject(refused);
+    expect(await readFile(file, 'utf8')).toBe('a');
+    expect(await readdir(fixture.remote)).toEqual(['server.properties']);
+  });
+
   it('is refused for links, folders, binary files and files that are too large', async () => {
     const { fixture, file, files } = await setUp(Buffer.from([0x61, 0xff, 0x62]));
     await expect(openText(files, PATH)).rejects.toMatchObject({ code: 'FILE_NOT_TEXT' });

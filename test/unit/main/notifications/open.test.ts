@@ -49,6 +49,16 @@ describe('openNote (opens what a clicked notification is about)', () => {
     expect(done).toEqual(['show', 'ask for home', 'use home', 'home: services/lobby-1']);
   });
 
+  it('does not switch again if the app switches to that master during the question', async () => {
+    connection = 'other';
+    agrees = () => {
+      connection = 'home';
+      return true;
+    };
+    await click(switchTo);
+    expect(done).toEqual(['show', 'ask for home', 'home: services/lobby-1']);
+  });
+
   it('only shows the window if the person does not agree to lose unsaved texts', async () => {
     connection = 'other';
     agrees = () => false;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from 'vitest';
-import { loadPage, nextLoad } from '#main/window/load-page.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { loadPage, nextLoad, reloadBy } from '#main/window/load-page.ts';
 
 /** Contents of a window. `loadURL` rejects as Electron's does when a load was replaced or has failed. */
 function openContents() {
@@ -43,6 +43,32 @@ describe('nextLoad', () => {
     const second = nextLoad(contents);
     fail(contents, -6);
     await expect(second).rejects.toThrow('could not be loaded');
+    expect(contents.eventNames()).toEqual([]);
+  });
+});
+
+describe('reloadBy', () => {
+  it('resolves when the page is loaded and the action is done, in either order', async () => {
+    const contents = openContents();
+    let finish: () => void = () => undefined;
+    const isDone = vi.fn();
+    const done = reloadBy(contents, () => new Promise<void>((resolve) => (finish = resolve))).then(isDone);
+    contents.emit('did-finish-load');
+    await Promise.resolve();
+    expect(isDone).not.toHaveBeenCalled();
+    finish();
+    await done;
+    await reloadBy(contents, () => {
+      setImmediate(() => contents.emit('did-finish-load'));
+      return Promise.resolve();
+    });
+    expect(contents.eventNames()).toEqual([]);
+  });
+
+  it('rejects with the error of the action, and keeps no listener', async () => {
+    const contents = openContents();
+    const failed = reloadBy(contents, () => Promise.reject(new Error('the connection was removed')));
+    await expect(failed).rejects.toThrow('the connection was removed');
     expect(contents.eventNames()).toEqual([]);
   });
 });

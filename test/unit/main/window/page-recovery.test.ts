@@ -86,6 +86,15 @@ describe('PageRecovery after a crash of the page', () => {
     expect(actions.reload, 'the page is loaded by now').toHaveBeenCalledTimes(2);
   });
 
+  it('does not reload a page that was loaded by a switch to another master, if the person then cancels quitting', async () => {
+    await recovery.handleExit(crash);
+    pressed = 'Quit Overworld';
+    await recovery.handleExit(crash);
+    recovery.handleLoaded();
+    recovery.handleQuitCancelled();
+    expect(actions.reload).toHaveBeenCalledOnce();
+  });
+
   it('reloads the page if the person closes the question, which does not mean quit', async () => {
     await recovery.handleExit(crash);
     pressed = '';

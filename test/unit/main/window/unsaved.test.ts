@@ -18,14 +18,10 @@ describe('unsaved texts when the user quits the app', () => {
     expect(questionAboutTexts(texts.names)).toBeNull();
   });
 
-  it('are listed in the dialog with their number', () => {
-    expect(questionAboutTexts(['template lobby'])).toEqual({
-      message: '1 document is not saved.',
-      detail: 'template lobby\n\nChanges in it are lost when you quit.',
-    });
-    expect(questionAboutTexts(['template lobby', 'file /templates/lobby/a.yml'])).toEqual({
-      message: '2 documents are not saved.',
-      detail: 'template lobby\nfile /templates/lobby/a.yml\n\nChanges in them are lost when you quit.',
+  it('are listed in the dialog, documents as well as forms', () => {
+    expect(questionAboutTexts(['template lobby', 'form “Create a network”'])).toEqual({
+      message: 'Quit and discard unsaved changes?',
+      detail: 'Unsaved:\ntemplate lobby\nform “Create a network”',
     });
   });
 
@@ -37,7 +33,7 @@ describe('unsaved texts when the user quits the app', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     expect(listNames(names)).toBe('a\nb\nc\nd\ne\nand 2 more');
     expect(listNames(names.slice(0, 5))).toBe('a\nb\nc\nd\ne');
-    expect(questionAboutTexts(names)?.message).toBe('7 documents are not saved.');
+    expect(questionAboutTexts(names)?.detail).toBe('Unsaved:\na\nb\nc\nd\ne\nand 2 more');
   });
 });
 

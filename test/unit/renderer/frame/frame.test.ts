@@ -5,7 +5,7 @@ import Frame from '#renderer/frame/Frame.svelte';
 import { loadedScreens } from '#renderer/frame/screens.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
-import { route } from '#renderer/stores/app/route.svelte.ts';
+import { NEW_NETWORK, route } from '#renderer/stores/app/route.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { missingAt } from '#shared/rpc/additions.ts';
@@ -146,6 +146,30 @@ describe('Frame (the whole window of the app)', () => {
     expect(cancels.find(({ title }) => title.startsWith('Everything has arrived'))).toBeDefined();
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel b.jar' }));
     expect(bridge.askedFor('transfers.cancel')).toEqual([{ id: '2' }]);
+  });
+
+  it.each([
+    ['another screen', () => bridge.push('navigate', { route: 'services' })],
+    ['the previous screen', () => bridge.push('command', { name: 'back' })],
+  ])('asks before the main process opens %s and a changed form is lost', async (_to, leave) => {
+    onTestFinished(() => route.go('overview'));
+    route.go('services');
+    route.go('overview', NEW_NETWORK);
+    render(Frame);
+    const form = within(await screen.findByRole('dialog', { name: 'Create a network' }));
+    const name = form.getByRole<HTMLInputElement>('textbox', { name: 'Name of the game mode' });
+    await fireEvent.input(name, { target: { value: 'Skyblock' } });
+    const asked = { name: 'Leave and discard unsaved changes?' };
+    for (const button of ['Cancel', 'Leave and discard']) {
+      leave();
+      const question = await screen.findByRole('dialog', asked);
+      expect(question.textContent).toContain('Unsaved: form “Create a network”.');
+      expect(name.value).toBe('Skyblock');
+      await fireEvent.click(within(question).getByRole('button', { name: button }));
+      await waitFor(() => expect(screen.queryByRole('dialog', asked)).toBeNull());
+    }
+    await waitFor(() => expect(route.screen).toBe('services'));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
   async function typeIntoPalette(text: string): Promise<HTMLElement> {

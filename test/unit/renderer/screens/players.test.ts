@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import PlayersScreen from '#renderer/screens/players/PlayersScreen.svelte';
+import { allUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { master } from '#renderer/stores/master.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { players } from '#renderer/stores/players.svelte.ts';
@@ -204,6 +205,8 @@ describe('the list of players', () => {
       'lobby-2 50 / 50 full',
     ]);
     const input = within(dialog).getByRole('combobox', { name: 'Game server' });
+    await fireEvent.input(input, { target: { value: 'lobby' } });
+    expect(allUnsaved(), 'searched words are no unsaved text').toEqual([]);
     await fireEvent.keyDown(input, { key: 'Enter' });
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(bridge.askedFor('players.send')).toEqual([{ uuid: aPlayer('ada', 1).uuid, service: 'lobby-2' }]);

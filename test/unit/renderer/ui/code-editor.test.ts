@@ -70,6 +70,16 @@ describe('the code editor', () => {
     expect(heard).toEqual(['F6']);
   });
 
+  it('saves once while Ctrl+S is held down', async () => {
+    const onsave = vi.fn();
+    const { container } = render(CodeEditor, { value: 'x', language: 'json', label: 'A file', onsave });
+    const content = await contentOf(container);
+    const press = { key: 's', ctrlKey: true, composed: true };
+    await fireEvent.keyDown(content, press);
+    await fireEvent.keyDown(content, { ...press, repeat: true });
+    expect(onsave).toHaveBeenCalledOnce();
+  });
+
   it('passes Ctrl+S to the window if it has nothing to save', async () => {
     const heard = vi.fn();
     window.addEventListener('keydown', heard);

@@ -146,6 +146,7 @@ describe('the file editor', () => {
     ).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Reload from the master' }));
     await fireEvent.click(await screen.findByRole('button', { name: 'Reload' }));
+    await waitFor(() => expect(editors.get(PATH)?.loading).toBe(false));
     type('eula=false\n');
     expect(allUnsaved(), 'the text is nowhere else').toEqual([`file ${PATH}`]);
     expect(screen.queryByRole('alert')).toBeNull();

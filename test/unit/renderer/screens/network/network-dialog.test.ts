@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import NetworkDialog from '#renderer/screens/network/NetworkDialog.svelte';
+import { allUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { nodes } from '#renderer/stores/nodes.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -74,6 +75,23 @@ describe('the form for a new network', () => {
       expect.stringContaining('Enter a whole number from 1') as string,
     ]);
     expect(asked()).toEqual([]);
+  });
+
+  it('counts as unsaved from the first change until the network is created', async () => {
+    const dialog = await open();
+    expect(allUnsaved()).toEqual([]);
+    await type(dialog, 'Players at the same time', '50');
+    expect(allUnsaved()).toEqual(['form “Create a network”']);
+    await create(dialog);
+    await screen.findByRole('dialog', { name: 'Your network is starting' });
+    expect(allUnsaved()).toEqual([]);
+  });
+
+  it('does not count as unsaved after the user has closed it', async () => {
+    const dialog = await open();
+    await type(dialog, 'Players at the same time', '50');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(allUnsaved()).toEqual([]));
   });
 
   it('warns if the services need more RAM than the nodes have, or if the player limit is too low', async () => {
