@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
@@ -10,8 +9,8 @@ import {
   type Role,
 } from '#shared/model/access/role.ts';
 import { templateLimitSchema, type TemplateLimit } from '#shared/model/access/template-limit.ts';
+import { readError } from '#master/store/disk-error.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
-import { diskCode, diskProblem } from '#master/templates/disk-problem.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { parsePublicKey, publicKeyLine } from './public-key.ts';
 
@@ -136,7 +135,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
     const { before, after } = await file
       .reread((now, earlier) => refuseUnusable(path, now.keys, earlier.keys))
       .catch((error: unknown) => {
-        throw toUnreadable(path, error);
+        throw readError(path, error);
       });
     index = indexByFingerprint(file.data.keys);
     const [old, current] = [indexByFingerprint(before.keys), indexByFingerprint(after.keys)];
@@ -326,15 +325,6 @@ function refuseUnusable(path: string, keys: readonly StoredKey[], before: readon
   if (keys.length > MAX_KEYS) refuse(`it has more than ${MAX_KEYS} keys`);
   const hasOwner = (all: readonly StoredKey[]): boolean => all.some(({ role }) => role === 'owner');
   if (hasOwner(before) && !hasOwner(keys)) refuse('no key has the role owner any more');
-}
-
-/** Converts an error of reading the file to DATA_FOLDER_UNSAFE. Returns an OverworldError unchanged. */
-function toUnreadable(path: string, error: unknown): OverworldError {
-  if (error instanceof OverworldError) return error as OverworldError;
-  const isForbidden = ['EACCES', 'EPERM'].includes(diskCode(error) ?? '');
-  const advice = `. To give the file the owner of its folder, run "chown --reference=${dirname(path)} ${path}"`;
-  const why = `cannot be read, so nothing was changed: ${diskProblem(error)}${isForbidden ? advice : ''}`;
-  return new OverworldError('DATA_FOLDER_UNSAFE', { path, why }, error);
 }
 
 function refuseClash(keys: readonly StoredKey[], added: StoredKey): void {

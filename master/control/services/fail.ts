@@ -88,7 +88,8 @@ export function countFailure(
 ): { readonly attempts: number; readonly next: string } {
   const now = clock();
   const { id, template, node } = record;
-  const seconds = (retryAt: number | null | undefined): number => Math.round(((retryAt ?? now) - now) / 1000);
+  const seconds = (retryAt: number | null | undefined): number =>
+    Math.max(0, Math.round(((retryAt ?? now) - now) / 1000));
   if (node === null || isOnMaster || !isNodeFault(error)) {
     const attempt = { ranMs: ranMs(record, now), timedOutMs };
     const begunAt = isOnMaster ? { begunAt: record.since } : {};

@@ -1,9 +1,8 @@
 import type { LoopContext } from '../loop/loop-context.ts';
-import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import { isPersistent, type TemplateConfig } from '#shared/config/template.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Volume } from '#master/volumes/volume.ts';
-import { isMasterFault } from '#master/runtime/java/java-problem.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { countFailure, fail } from './fail.ts';
 import { hasStatusOff } from './start-timeout.ts';
@@ -118,8 +117,13 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
       return;
     }
     if (error.code === 'INTERNAL') context.log.error({ err: thrown, service: record.id }, 'start failed');
-    await fail(record, { error, isOnMaster: isMasterFault(thrown) || isOnMaster }, context);
+    await fail(record, { error, isOnMaster: isMasterFault(error) || isOnMaster }, context);
   }
+}
+
+/** Reports whether a step on a node failed because of the master's own machine. */
+function isMasterFault(error: OverworldError): boolean {
+  return hasCode(error, 'JAVA_UNAVAILABLE') && error.details.isOnMaster === true;
 }
 
 /**

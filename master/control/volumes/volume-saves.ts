@@ -174,6 +174,8 @@ export class VolumeSaves {
   async #resume(record: ServiceRecord, volume: Volume): Promise<void> {
     const { id } = record;
     if (await this.#worlds.resume(id, this.#runtimeOf(record))) await this.#endPause(record, volume);
+    // A server that does not answer cannot be saved, but rules may replace it.
+    else volume.failure.noteAttempt();
   }
 
   /**

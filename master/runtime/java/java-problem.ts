@@ -2,7 +2,10 @@ interface JavaProblemOptions {
   readonly cause?: unknown;
   /** Time for which another attempt is useless (ms); null if unknown. */
   readonly pauseMs?: number | null;
-  /** Whether the cause is on the master's own machine, and not on the node that needs Java. Default false. */
+  /**
+   * Whether the cause is on the master's own machine, for example because its disk has no room for the download. The
+   * installation then fails on every node that does not have Java yet. Default false.
+   */
   readonly isOnMaster?: boolean;
 }
 
@@ -17,14 +20,4 @@ export class JavaProblem extends Error {
     this.pauseMs = pauseMs;
     this.isOnMaster = isOnMaster;
   }
-}
-
-/**
- * Reports whether Java could not be installed on a node because of the master's own machine, for example because its
- * disk has no room for the download. The installation would then fail on every node that does not have Java yet.
- *
- * @param error error of a start, such as JAVA_UNAVAILABLE
- */
-export function isMasterFault(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof JavaProblem && error.cause.isOnMaster;
 }

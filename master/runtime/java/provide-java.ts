@@ -64,7 +64,11 @@ export async function provideJava(
 
 function toOverworldError(error: unknown, { node, version }: { node: string; version: number }): unknown {
   if (error instanceof JavaProblem)
-    return new OverworldError('JAVA_UNAVAILABLE', { node, version, why: error.message }, error);
+    return new OverworldError(
+      'JAVA_UNAVAILABLE',
+      { node, version, why: error.message, isOnMaster: error.isOnMaster },
+      error,
+    );
   if (error instanceof DiskReserveReached)
     return new OverworldError('DISK_RESERVED', { path: 'java', why: error.message }, error);
   if (isDiskFull(error)) return new OverworldError('DISK_FULL', { path: `Java ${version}` }, error);

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { NodeRegistry } from '#master/nodes/node.ts';
 import type { ServiceLocation } from '#master/runtime/runtime.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { RecordStore } from './record-store.ts';
+import type { RecordStore, Recovery } from './record-store.ts';
 import type { ServiceRecord } from './records.ts';
 
 interface AdoptionsOptions {
@@ -30,6 +31,8 @@ export class Adoptions {
   #existing: ReadonlySet<NodeId> | null;
   /** Nodes whose first answer was processed, since the master started without state. */
   readonly #everObserved: Set<NodeId>;
+  /** Whether each node that existed has answered or no longer exists. This stays so if the list of nodes is unknown later. */
+  #isComplete = false;
   /** Nodes of which an answer was processed since this master started. */
   readonly #observed = new Set<NodeId>();
 
@@ -78,25 +81,24 @@ export class Adoptions {
 
   /** Records that the answers of these nodes have been processed. It is stored with the next save of the records. */
   nodesAnswered(nodes: Iterable<NodeId>): void {
-    const before = this.#everObserved.size;
     for (const node of nodes) {
       this.#observed.add(node);
       this.#everObserved.add(node);
     }
     const { records } = this.#options;
-    if (!records.isRecovering) return;
-    const hadExisting = this.#existing !== null;
+    if (!records.isRecovering || this.#isComplete) return;
     const existing = this.#known();
-    if (existing !== null && !this.#isAwaiting(existing)) records.recovery = undefined;
-    else if (
-      records.recovery === undefined ||
-      this.#everObserved.size > before ||
-      (existing !== null && !hadExisting)
-    )
-      records.recovery = {
-        existing: existing === null ? null : [...existing],
-        observed: [...this.#everObserved],
-      };
+    this.#isComplete = existing !== null && !this.#isAwaiting(existing);
+    const recovery = this.#isComplete ? undefined : this.#recoveryOf(existing);
+    if (!isDeepStrictEqual(recovery, records.recovery)) records.recovery = recovery;
+  }
+
+  #recoveryOf(existing: ReadonlySet<NodeId> | null): Recovery {
+    const observed = [...this.#everObserved];
+    return {
+      existing: existing === null ? null : [...existing],
+      observed: existing === null ? observed : observed.filter((id) => existing.has(id)),
+    };
   }
 
   /** Reports whether an answer of the node has been processed since the master started. */

@@ -53,17 +53,14 @@ export function openUnsavedFiles(path: string): Promise<JsonFile<UnsavedFilesDoc
   return openJsonFile(path, fileSchema, { files: [] });
 }
 
-/** Work on a service that does not belong on a node. */
-interface Eviction {
+/** A service, and a node on which it does not belong. */
+interface Stray {
   readonly node: NodeId;
   readonly service: ServiceId;
-  readonly done: Promise<void>;
 }
 
 /** Files of a service on a node that could not be saved. */
-interface UnsavedFiles {
-  readonly node: NodeId;
-  readonly service: ServiceId;
+interface UnsavedFiles extends Stray {
   /**
    * Whether this master stores the files as soon as it can. False if it will not store them (`DATA_UNKNOWN`,
    * `SEPARATE_SAVES_LIMIT`).
@@ -80,7 +77,9 @@ export class Evictions {
   readonly #known: Known;
   readonly #patienceMs: number;
   readonly #clock: () => number;
-  readonly #underway = new Map<string, Eviction>();
+  readonly #underway = new Map<string, Promise<void>>();
+  /** Services whose files are being saved now, by node and service. */
+  readonly #saving = new Map<string, Stray>();
   /** Services whose files could not be saved from a node yet, by node and service. */
   readonly #unsaved = new Map<string, UnsavedFiles>();
   /** When a subject was last reported, on the monotonic clock. */
@@ -138,8 +137,9 @@ export class Evictions {
    */
   unsavedOn(node: NodeId, onlyKnown: boolean): ServiceId[] {
     const failed = [...this.#unsaved.values()].filter((one) => one.isKnown || !onlyKnown);
-    const found = [...failed, ...this.#underway.values()].filter((one) => one.node === node);
-    return [...new Set(found.map(({ service }) => service))];
+    // A further attempt does not change what is known of earlier ones.
+    const first = [...this.#saving].flatMap(([key, one]) => (this.#unsaved.has(key) ? [] : one));
+    return [...failed, ...first].filter((one) => one.node === node).map(({ service }) => service);
   }
 
   /**
@@ -170,6 +170,7 @@ export class Evictions {
 
   async #keep(node: NodeId, service: ServiceId): Promise<void> {
     const key = keyOf(node, service);
+    this.#saving.set(key, { node, service });
     try {
       await this.#known.keep?.(node, service);
       if (this.#unsaved.delete(key)) await this.#store();
@@ -180,6 +181,8 @@ export class Evictions {
       this.#unsaved.set(key, { node, service, isKnown, failedAt: this.#clock(), beyondLimit });
       await this.#store();
       throw error;
+    } finally {
+      this.#saving.delete(key);
     }
   }
 
@@ -204,11 +207,11 @@ export class Evictions {
   async #once(node: NodeId, service: ServiceId, work: (runtime: Runtime) => Promise<void>): Promise<void> {
     const key = keyOf(node, service);
     const done =
-      this.#underway.get(key)?.done ??
+      this.#underway.get(key) ??
       work(this.#known.runtimeOf(node))
         .catch((error: unknown) => this.#failed(error, node, service))
         .finally(() => this.#underway.delete(key));
-    this.#underway.set(key, { node, service, done });
+    this.#underway.set(key, done);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.#patienceMs);

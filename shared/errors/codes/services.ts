@@ -84,7 +84,13 @@ export const serviceCodes = {
     ({ service, template, needs }) =>
       `Service ${service} needs Java ${needs} or newer, but was started with an older one. Set java of template ${template} to "${needs}". If the template has a folder jre/, remove it, or replace it with Java ${needs}.`,
   ),
-  JAVA_UNAVAILABLE: code<{ version: number; node: string; why: string }>(
+  JAVA_UNAVAILABLE: code<{
+    version: number;
+    node: string;
+    why: string;
+    /** Whether the cause is on the master's own machine, so that every node without this Java is affected. */
+    isOnMaster?: boolean;
+  }>(
     'node',
     ({ version, node, why }) =>
       `Java ${version} is needed, and could not be installed on ${node}: ${why}. Install it there, or put it into the jre/ folder of the template.`,

@@ -244,6 +244,9 @@ describe('the control loop, when it observes nodes and services,', () => {
     await first.look([seenOn('node-1', 'lobby-1')], ['node-2', 'node-3']);
     first.world.nodes = ['node-1', 'node-2'];
     await first.look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-2')]);
+    // Later, the nodes may be unknown for a while, for example after an edit of the API token.
+    first.world.listed = false;
+    await first.look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-2')]);
     const { look, records, done } = await restarted(first);
     expect(records.isRecovering).toBe(false);
     await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-2'), seenOn('node-2', 'lobby-3')]);

@@ -1,7 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { JavaProblem } from '#master/runtime/java/java-problem.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { loopFixture, type LoopFixture } from '#test/support/master/loop-fixture.ts';
@@ -11,11 +10,10 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const full = new OverworldError('DISK_FULL', { path: '/var/lib/overworld' });
-const noRoom = new OverworldError(
-  'JAVA_UNAVAILABLE',
-  { version: 25, node: 'local', why: 'the disk of the master has no room for the download' },
-  new JavaProblem('the disk of the master has no room for the download', { isOnMaster: true }),
-);
+const noRoom = new OverworldError('JAVA_UNAVAILABLE', {
+  ...{ version: 25, node: 'local', why: 'the disk of the master has no room for the download' },
+  isOnMaster: true,
+});
 
 it.each<[string, string, (parts: LoopFixture['parts']) => void]>([
   ['while a volume is attached', 'DISK_FULL', ({ volumes }) => (volumes.make = () => Promise.reject(full))],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMasterFault, JavaProblem } from '#master/runtime/java/java-problem.ts';
+import { JavaProblem } from '#master/runtime/java/java-problem.ts';
 import { NodeJava } from '#master/runtime/systemd/node-java.ts';
 import type { ToolCall } from '#master/runtime/systemd/node-tool.ts';
 import { DiskReserveReached } from '#master/store/disk-reserve.ts';
@@ -17,15 +17,13 @@ it.each([
   const failure = await failureAfter(error);
   expect(failure).toMatchObject({
     code: 'JAVA_UNAVAILABLE',
-    details: { node: 'node-1', why: `the packages have no Java 21, and ${why}` },
+    details: { node: 'node-1', why: `the packages have no Java 21, and ${why}`, isOnMaster: true },
   });
-  expect(isMasterFault(failure)).toBe(true);
 });
 
 it('a failed Java download is no fault of the master if the host of the downloads does not answer', async () => {
   const failure = await failureAfter(new JavaProblem('api.adoptium.net cannot be reached'));
-  expect(failure).toMatchObject({ code: 'JAVA_UNAVAILABLE' });
-  expect(isMasterFault(failure)).toBe(false);
+  expect(failure).toMatchObject({ code: 'JAVA_UNAVAILABLE', details: { isOnMaster: false } });
 });
 
 /** Returns the error for a service on a node without Java if the master's download of Java fails with `error`. */
