@@ -32,9 +32,10 @@ const PROVIDER = { api_token: FAKE_TOKEN, server_type: 'cpx', location: 'nbg1', 
 
 /**
  * Time before the end of a paid hour to which the clock is moved (ms). A node is released in the last 3 minutes of its
- * hour, but not in the last half minute (docs/scaling.md).
+ * hour, but not in the last half minute (docs/scaling.md). So nodes that were ordered within a minute can all be
+ * released then, and the master first releases those that are empty.
  */
-const BEFORE_END_MS = 150_000;
+const BEFORE_END_MS = 120_000;
 
 /**
  * Memory limit of a master (MB). main-story.test.ts needs 120 MB. If a master needed more than twice this value, it
