@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LOST_AND_FOUND } from './list-tree.ts';
+import { foldersIn, LOST_AND_FOUND } from './list-tree.ts';
 
 /** Subfolders of the data folder that contain only documents of the master. */
 const FOLDERS = ['config', 'state'] as const;
@@ -73,18 +73,4 @@ export async function matchingPaths(data: string, pattern: string): Promise<stri
     paths = (await Promise.all(next)).flat();
   }
   return paths.filter((path) => existsSync(join(data, path)));
-}
-
-/**
- * Returns the names of the folders in a folder, or none if the folder does not exist: a person may have deleted it
- * since. Only root may read {@link LOST_AND_FOUND}. Folders that begin with a dot contain unfinished copies.
- */
-async function foldersIn(path: string): Promise<string[]> {
-  const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  });
-  return entries
-    .filter((one) => one.isDirectory() && !one.name.startsWith('.') && one.name !== LOST_AND_FOUND)
-    .map(({ name }) => name);
 }

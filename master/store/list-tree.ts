@@ -22,3 +22,19 @@ export async function listTree(folder: string): Promise<Dirent[]> {
   );
   return [...entries, ...(await Promise.all(inside)).flat()];
 }
+
+/**
+ * Returns the names of the folders in a folder. Returns none if the folder does not exist, or was deleted in the
+ * meantime. Leaves out {@link LOST_AND_FOUND}, and folders that begin with a dot, which contain unfinished copies.
+ *
+ * @throws errno errors
+ */
+export async function foldersIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  return entries
+    .filter((one) => one.isDirectory() && !one.name.startsWith('.') && one.name !== LOST_AND_FOUND)
+    .map(({ name }) => name);
+}

@@ -5,7 +5,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import { dataFolderAt, type DataFolder } from '#master/store/data-folder.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
-import { LOST_AND_FOUND } from '#master/store/list-tree.ts';
+import { foldersIn } from '#master/store/list-tree.ts';
 import type { RevisionRecord } from '#master/templates/revisions/revision-record.ts';
 import { realRootOf } from '#master/templates/pinned-folder.ts';
 import { RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
@@ -228,17 +228,6 @@ function treeRemarks(name: string, trees: StagedTree): string[] {
 async function templatesOf({ config }: DataFolder): Promise<string> {
   const names = await readdir(join(config, 'templates')).catch(() => []);
   return names.filter((name) => name.endsWith('.json')).join('\n');
-}
-
-async function foldersIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  });
-  // Folders that begin with a dot are stages and unfinished imports.
-  return entries
-    .filter((one) => one.isDirectory() && !one.name.startsWith('.') && one.name !== LOST_AND_FOUND)
-    .map(({ name }) => name);
 }
 
 function textOf(path: string): string | null {

@@ -94,9 +94,7 @@ function judge(node: CloudNode, context: ShrinkContext): Verdict {
  */
 function keepUnsaved(node: CloudNode, verdict: Verdict, { index }: ShrinkContext): Verdict {
   const attached = index.unsavedOn(node.id).map(({ service }) => service);
-  // Old data on a lost node cannot be saved any more, so a person may give it up by releasing the node.
-  const old = node.state === 'LOST' && node.leaving ? [] : node.unsaved;
-  const unsaved = [...new Set([...attached, ...old])];
+  const unsaved = [...new Set([...attached, ...node.unsaved])];
   if (verdict.action?.kind !== 'release' || unsaved.length === 0) return verdict;
   const names = unsaved.sort().slice(0, 3).join(', ');
   const more = unsaved.length > 3 ? ` and ${unsaved.length - 3} more` : '';

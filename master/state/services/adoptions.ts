@@ -31,7 +31,10 @@ export class Adoptions {
   #existing: ReadonlySet<NodeId> | null;
   /** Nodes whose first answer was processed, since the master started without state. */
   readonly #everObserved: Set<NodeId>;
-  /** Whether each node that existed has answered or no longer exists. This stays so if the list of nodes is unknown later. */
+  /**
+   * Whether each node that existed has answered or no longer exists. This stays so if the list of nodes is unknown
+   * later.
+   */
   #isComplete = false;
   /** Nodes of which an answer was processed since this master started. */
   readonly #observed = new Set<NodeId>();

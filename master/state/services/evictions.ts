@@ -1,14 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import { exponentialDelayMs } from '#shared/backoff.ts';
-import { hasCode } from '#shared/errors/overworld-error.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
-import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
+import { UnsavedFiles } from './unsaved-files.ts';
 
 /**
  * Maximum time for which a round waits for a stop (ms), so that a node that does not respond does not delay other
@@ -32,45 +29,9 @@ type Known = Pick<Environment, 'log'> &
      * no files are kept.
      */
     readonly keep?: (node: NodeId, service: ServiceId) => Promise<void>;
-    /**
-     * Stores which files could not be saved, because the next master may not reach their node. Absent if this need not
-     * be stored.
-     */
-    readonly stored?: JsonFile<UnsavedFilesDocument>;
+    /** The list of files that could not be saved, as the last master has stored it. */
+    readonly stored?: ConstructorParameters<typeof UnsavedFiles>[0]['stored'];
   };
-
-const fileSchema = z.object({
-  files: z.array(z.object({ node: z.string(), service: z.string(), isKnown: z.boolean() })),
-});
-type UnsavedFilesDocument = z.infer<typeof fileSchema>;
-
-/**
- * Opens the list of files that could not be saved from their nodes.
- *
- * @throws OverworldError DATA_FAULTY
- */
-export function openUnsavedFiles(path: string): Promise<JsonFile<UnsavedFilesDocument>> {
-  return openJsonFile(path, fileSchema, { files: [] });
-}
-
-/** A service, and a node on which it does not belong. */
-interface Stray {
-  readonly node: NodeId;
-  readonly service: ServiceId;
-}
-
-/** Files of a service on a node that could not be saved. */
-interface UnsavedFiles extends Stray {
-  /**
-   * Whether this master stores the files as soon as it can. False if it will not store them (`DATA_UNKNOWN`,
-   * `SEPARATE_SAVES_LIMIT`).
-   */
-  readonly isKnown: boolean;
-  /** Time at which the last attempt failed (ms on the monotonic clock). -Infinity if an earlier master tried. */
-  readonly failedAt: number;
-  /** Number of attempts in succession that failed because of `SEPARATE_SAVES_LIMIT`. */
-  readonly beyondLimit: number;
-}
 
 /** Stops processes that run on a node where they do not belong. At most one stop per process runs at a time. */
 export class Evictions {
@@ -78,10 +39,7 @@ export class Evictions {
   readonly #patienceMs: number;
   readonly #clock: () => number;
   readonly #underway = new Map<string, Promise<void>>();
-  /** Services whose files are being saved now, by node and service. */
-  readonly #saving = new Map<string, Stray>();
-  /** Services whose files could not be saved from a node yet, by node and service. */
-  readonly #unsaved = new Map<string, UnsavedFiles>();
+  readonly #unsaved: UnsavedFiles;
   /** When a subject was last reported, on the monotonic clock. */
   readonly #reportedAt = new Map<string, number>();
 
@@ -90,8 +48,7 @@ export class Evictions {
     this.#known = known;
     this.#patienceMs = patienceMs;
     this.#clock = clock;
-    for (const one of known.stored?.data.files ?? [])
-      this.#unsaved.set(keyOf(one.node, one.service), { ...one, failedAt: -Infinity, beyondLimit: 0 });
+    this.#unsaved = new UnsavedFiles({ log: known.log, stored: known.stored, clock });
   }
 
   /**
@@ -117,7 +74,7 @@ export class Evictions {
    * `SEPARATE_SAVES_LIMIT` grows with each attempt, up to one hour.
    */
   clear(node: NodeId, service: ServiceId): Promise<void> {
-    const { beyondLimit = 0 } = this.#unsaved.get(keyOf(node, service)) ?? {};
+    const { beyondLimit = 0 } = this.#unsaved.failureOf(node, service) ?? {};
     const range = { firstMs: RETRY_MS, maxMs: MAX_RETRY_MS };
     const retryMs = exponentialDelayMs(Math.max(0, beyondLimit - 1), range);
     // The files may be many, and the node reports them again every second.
@@ -132,63 +89,24 @@ export class Evictions {
    * Returns the services that do not belong on a node any more, but whose files on it are not saved, or are being saved
    * now. While there are such services, the rules do not release the node.
    *
-   * @param onlyKnown whether to leave out data that this master will not store (`DATA_UNKNOWN`,
-   *   `SEPARATE_SAVES_LIMIT`)
+   * @param onlyKnown as for {@link UnsavedFiles.on}
    */
   unsavedOn(node: NodeId, onlyKnown: boolean): ServiceId[] {
-    const failed = [...this.#unsaved.values()].filter((one) => one.isKnown || !onlyKnown);
-    // A further attempt does not change what is known of earlier ones.
-    const first = [...this.#saving].flatMap(([key, one]) => (this.#unsaved.has(key) ? [] : one));
-    return [...failed, ...first].filter((one) => one.node === node).map(({ service }) => service);
+    return this.#unsaved.on(node, onlyKnown);
   }
 
-  /**
-   * Removes entries from the result of {@link unsavedOn} whose files no longer exist.
-   *
-   * @param isThere reports whether a node still has files of a service
-   */
-  async forgetRemoved(isThere: (node: NodeId, service: ServiceId) => boolean): Promise<void> {
-    const removed = [...this.#unsaved].filter(([, { node, service }]) => !isThere(node, service));
-    for (const [key] of removed) this.#unsaved.delete(key);
-    if (removed.length > 0) await this.#store();
+  /** Removes entries whose files no longer exist, as {@link UnsavedFiles.forgetRemoved} does. */
+  forgetRemoved(isThere: (node: NodeId, service: ServiceId) => boolean): Promise<void> {
+    return this.#unsaved.forgetRemoved(isThere);
   }
 
-  /** Stores which files are not saved. If that fails, only the next master does not know it. */
-  async #store(): Promise<void> {
-    const { stored, log } = this.#known;
-    const files = [...this.#unsaved.values()].map(({ node, service, isKnown }) => ({
-      node,
-      service,
-      isKnown,
-    }));
-    try {
-      await stored?.update((before) => (isDeepStrictEqual(before.files, files) ? before : { files }));
-    } catch (error) {
-      log.warn({ err: error }, 'the list of files that are not saved could not be stored');
-    }
-  }
-
-  async #keep(node: NodeId, service: ServiceId): Promise<void> {
-    const key = keyOf(node, service);
-    this.#saving.set(key, { node, service });
-    try {
-      await this.#known.keep?.(node, service);
-      if (this.#unsaved.delete(key)) await this.#store();
-    } catch (error) {
-      const isBeyond = hasCode(error, 'SEPARATE_SAVES_LIMIT');
-      const isKnown = !hasCode(error, 'DATA_UNKNOWN') && !isBeyond;
-      const beyondLimit = isBeyond ? (this.#unsaved.get(key)?.beyondLimit ?? 0) + 1 : 0;
-      this.#unsaved.set(key, { node, service, isKnown, failedAt: this.#clock(), beyondLimit });
-      await this.#store();
-      throw error;
-    } finally {
-      this.#saving.delete(key);
-    }
+  #keep(node: NodeId, service: ServiceId): Promise<void> {
+    return this.#unsaved.save(node, service, async () => this.#known.keep?.(node, service));
   }
 
   /** Returns the time since the last failed attempt to save a service's files (ms). Infinity if there was none. */
   #sinceFailure(node: NodeId, service: ServiceId): number {
-    return this.#clock() - (this.#unsaved.get(keyOf(node, service))?.failedAt ?? -Infinity);
+    return this.#clock() - (this.#unsaved.failureOf(node, service)?.failedAt ?? -Infinity);
   }
 
   /**
@@ -205,7 +123,7 @@ export class Evictions {
   }
 
   async #once(node: NodeId, service: ServiceId, work: (runtime: Runtime) => Promise<void>): Promise<void> {
-    const key = keyOf(node, service);
+    const key = `${node} ${service}`;
     const done =
       this.#underway.get(key) ??
       work(this.#known.runtimeOf(node))
@@ -231,8 +149,4 @@ export class Evictions {
       'a service that does not belong on a node could not be removed yet',
     );
   }
-}
-
-function keyOf(node: NodeId, service: ServiceId): string {
-  return `${node} ${service}`;
 }

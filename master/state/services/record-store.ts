@@ -48,8 +48,8 @@ export class RecordStore {
   #closed = false;
   #floor = 0;
   /**
-   * Whether this master started without records: at the first start, or after the state folder was lost. Also true if an
-   * earlier master started without records and ended before it had observed all nodes.
+   * Whether this master started without records: at the first start, or after the state folder was lost. Also true if
+   * an earlier master started without records and ended before it had observed all nodes.
    */
   readonly isRecovering: boolean;
   /** What was observed since the start without records; undefined if that is complete. Replaced, never changed. */

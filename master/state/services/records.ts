@@ -193,9 +193,9 @@ export function toKept(record: ServiceRecord): Kept {
 }
 
 /**
- * Reports whether a record equals its stored part. Ignores `lastUp`, which changes with every player, time limits, which
- * are stored with the request to stop, an address that is not stored yet, and fields that never change. Compares nested objects by identity, because they are replaced and
- * never modified.
+ * Reports whether a record equals its stored part. Ignores `lastUp`, which changes with every player, time limits,
+ * which are stored with the request to stop, an address that is not stored yet, and fields that never change. Compares
+ * nested objects by identity, because they are replaced and never modified.
  *
  * @param a the record
  * @param b its stored part; undefined if it is not stored

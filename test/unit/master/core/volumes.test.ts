@@ -136,19 +136,10 @@ describe('services of a template with persistent paths', () => {
     const separate = adviceWith({ unsaved: ['survival-2'] });
     expect(separate).toContain('Copy the data from the node, or release the node');
     expect(separate).not.toContain('loss');
-    const leaving = adviceWith({ unsaved: ['survival-2'], state: 'READY', leaving: true });
+    const leaving = adviceWith({ unsaved: ['survival-2'], leaving: true });
     expect(leaving).toContain('once the data is stored as a separate save');
     expect(leaving).not.toContain('release the node');
     expect(adviceWith({ unsaved: ['survival-2'] }, [attached])).toContain('once all data is saved');
-  });
-
-  it('do not prevent a person from releasing a lost node with old data, which cannot be saved any more', () => {
-    const release = (volumes: readonly (typeof attached)[]) => {
-      const nodes = [aNode(), { ...lost, unsaved: ['survival-2'], leaving: true }];
-      return kinds(planFor([], {}, { nodes, volumes, market: aMarket() }));
-    };
-    expect(release([])).toEqual(['release node-1']);
-    expect(release([attached])).toEqual([]);
   });
 
   it('wait if their volume is damaged, and the node that may have the newest data is kept', () => {

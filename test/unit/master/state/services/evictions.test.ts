@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Runtime } from '#master/runtime/runtime.ts';
-import { Evictions, openUnsavedFiles } from '#master/state/services/evictions.ts';
+import { Evictions } from '#master/state/services/evictions.ts';
+import { openUnsavedFiles } from '#master/state/services/unsaved-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -88,6 +89,12 @@ describe('the files of a service that does not belong on its node', () => {
     await waitFor(() => Promise.resolve(evictions.unsavedOn('node-1', true).length === 0), {
       what: 'the files to be saved',
     });
+  });
+
+  it('do not count as unsaved if their node cannot be reached, because there may be none', async () => {
+    const { evictions } = refusing(new OverworldError('NODE_UNREACHABLE', { node: 'node-1', why: 'a test' }));
+    await evictions.clear('node-1', 'lobby-1');
+    expect(evictions.unsavedOn('node-1', false)).toEqual([]);
   });
 
   it('still count as unsaved after a restart of the master, until they no longer exist', async () => {
