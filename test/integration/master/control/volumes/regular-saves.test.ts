@@ -44,6 +44,7 @@ async function aRunningService(folder = temporaryFolder(), wall = 10 * HOUR) {
     fetchSnapshot: () =>
       time.isFull ? Promise.reject(new OverworldError('DISK_FULL', { path: folder })) : Promise.resolve(),
     endSnapshot: () => Promise.resolve(),
+    command: () => Promise.reject(new Error('the server does not read its console')),
   };
   const volume = await volumes.make(ID);
   await volume.attach(ID, 'node-1', true);
@@ -69,7 +70,7 @@ async function aRunningService(folder = temporaryFolder(), wall = 10 * HOUR) {
     return time.snapshots - before;
   };
   const unsavable = () => volumes.snapshot(() => null)[0]?.unsavable ?? null;
-  return { folder, time, pass, saves, volume, unsavable };
+  return { folder, time, pass, saves, volume, record, unsavable };
 }
 
 describe('the regular saves of a volume', () => {
@@ -115,6 +116,16 @@ describe('after a failed save, the rules do not stop the service,', () => {
     const last = await aRunningService(first.folder, next.time.wall);
     await last.pass(10_000);
     expect(last.unsavable()).toBeNull();
+  });
+
+  it('unless its server was paused for the save and does not answer any more', async () => {
+    const { folder, time, volume } = await aRunningService();
+    await volume.notePaused(ID, 'node-1', true);
+    const next = await aRunningService(folder, time.wall + INTERVAL);
+    next.record.adoptedAt = next.time.wall;
+    expect(next.unsavable()).not.toBeNull();
+    expect(await next.pass(10_000)).toBe(0);
+    expect(next.unsavable()).toBeNull();
   });
 
   it('unless the master was restarted before the next save was due', async () => {
