@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import { svelteTypes } from './build/lint/svelte-program.mjs';
 import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
@@ -38,20 +39,19 @@ export default tseslint.config(
   svelte.configs.recommended,
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
-    languageOptions: {
-      globals: globals.browser,
-      parserOptions: {
-        parser: tseslint.parser,
-        project: './tsconfig.renderer.json',
-        extraFileExtensions: ['.svelte'],
-      },
-    },
+    languageOptions: { globals: globals.browser },
     rules: {
       // Runes are assigned by the framework, not by our code: `let` with `$state` is right.
       'prefer-const': 'off',
       'svelte/prefer-const': ['error', { excludedRunes: ['$props', '$derived', '$state'] }],
     },
   },
+  {
+    files: ['**/*.svelte'],
+    languageOptions: { parserOptions: { parser: tseslint.parser, ...svelteTypes('tsconfig.renderer.json') } },
+  },
+  // Runes are functions for TypeScript, so these files need no parser of their own.
+  { files: ['**/*.svelte.ts'], languageOptions: { parser: tseslint.parser } },
   { files: ['**/*.mjs', '*.js'], languageOptions: { globals: globals.node } },
   {
     // Old versions of Node.js must read it, to say that they are too old.
