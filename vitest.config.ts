@@ -44,11 +44,13 @@ export default defineConfig({
           include: ['test/unit/renderer/**/*.test.ts'],
           environment: 'jsdom',
           isolate: false,
-          setupFiles: ['patience', 'page-timers', 'fresh-modules'].map((name) => `test/unit/renderer/support/${name}.ts`),
-          // The slowest take 1.5 s by themselves: reading a screen's code for the first time, then jsdom's search by
+          setupFiles: ['patience', 'page-timers', 'fresh-modules'].map(
+            (name) => `test/unit/renderer/support/${name}.ts`,
+          ),
+          // The slowest take 3 s by themselves: reading a screen's code for the first time, then jsdom's search by
           // roles. Twenty times that is for machines with other work.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

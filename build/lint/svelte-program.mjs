@@ -28,10 +28,10 @@ export function svelteTypes(configFile) {
   if (!checksOnce) return { project: configFile, extraFileExtensions };
   /** @type {ts.Program | undefined} */
   let program;
+  /** @type {ts.Program[]} */
+  const programs = [];
   // A getter, so that the program is made only if a component is checked.
-  const programs = Object.defineProperty([], 0, {
-    get: () => (program ??= createProgram(resolve(configFile))),
-  });
+  Object.defineProperty(programs, 0, { get: () => (program ??= createProgram(resolve(configFile))) });
   return { project: null, programs, extraFileExtensions };
 }
 

@@ -42,7 +42,7 @@ const runnerTimeoutMs = minutes() * 60_000;
 function minutes() {
   const given = process.env['OVERWORLD_TEST_MINUTES'] ?? '';
   if (/^[1-9]\d{0,4}$/.test(given)) return Number(given);
-  return process.env['OVERWORLD_NIGHTLY'] === '1' ? 170 : 80;
+  return process.env['OVERWORLD_NIGHTLY'] === '1' ? 170 : 85;
 }
 
 /**

@@ -7,7 +7,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Number of kills in this run. The nightly run sets a higher number. */
-const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 20);
+const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 10);
 /** Maximum time from the first request to a kill (ms). Most of the work to start a service is done in this time. */
 const LATEST_KILL_MS = 1_200;
 

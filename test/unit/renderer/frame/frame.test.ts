@@ -31,7 +31,7 @@ describe('Frame (the whole window of the app)', () => {
       loadedScreens.load('services'),
       import('#renderer/frame/palette/Palette.svelte'),
     ]);
-  }, 60_000);
+  });
   beforeEach(() => {
     undo = pretendLayout({ width: 1200, height: 700 });
     window.matchMedia = () => new EventTarget() as MediaQueryList;

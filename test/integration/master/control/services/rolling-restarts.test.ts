@@ -16,7 +16,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Number of kills in this run. The nightly run sets a higher number. */
-const KILLS = Math.ceil(Number(process.env['OVERWORLD_KILLS'] ?? 20) / 4);
+const KILLS = Math.ceil(Number(process.env['OVERWORLD_KILLS'] ?? 10) / 4);
 
 async function aMaster(from: number): Promise<MasterProcess> {
   const master = new MasterProcess(temporaryFolder(), { from, to: from + 24 });

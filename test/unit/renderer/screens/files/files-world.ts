@@ -1,7 +1,6 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { resetFileBrowser } from '#renderer/screens/files/open-file-browser.ts';
-import { vi } from 'vitest';
 import { filesMemory } from '#renderer/stores/files/files-memory.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { tasks } from '#renderer/stores/files/tasks.svelte.ts';
@@ -12,12 +11,6 @@ import { AT, aService, aTemplate, anEntry } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
-
-/**
- * Maximum time of a test (ms). Each test renders the whole screen, and the first test of a file also compiles the
- * screen.
- */
-vi.setConfig({ testTimeout: 20_000 });
 
 export const REMOTE = { name: 'Files: Master' };
 export const LOCAL = { name: 'Files: This computer' };
