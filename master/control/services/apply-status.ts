@@ -48,11 +48,12 @@ export function applyStatus(
 
 /**
  * Reports whether the service is known to have started, without regard to its latest ping. Normally, only an answered
- * ping proves a start. For a service that answers no pings, its plugin or its log proves it. After the start, the
- * plugin's report of the players is enough.
+ * ping proves a start, to this master or to an earlier one. For a service that answers no pings, its plugin or its log
+ * proves it. After the start, the plugin's report of the players is enough: a server that hangs while the master
+ * restarts keeps its state, so that its start does not time out while players are on it.
  */
 function hasStarted(record: ServiceRecord): boolean {
-  return isUp(record) || record.startSeen;
+  return isUp(record) || record.startSeen || lastUpOf(record) !== null;
 }
 
 /**

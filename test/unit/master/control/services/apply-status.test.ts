@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { applyStatus } from '#master/control/services/apply-status.ts';
+import type { PluginReport } from '#master/link/link.ts';
 import { backToRequested, newRecord, type ServiceRecord } from '#master/state/services/records.ts';
 import { noLink } from '#test/support/link/no-ingress.ts';
 
@@ -13,10 +14,11 @@ import { noLink } from '#test/support/link/no-ingress.ts';
 function aGame() {
   const events: { readonly kind: string; readonly cause: string }[] = [];
   let now = 1_000_000;
+  const world = { plugin: null as PluginReport | null };
   const parts = {
     events: { add: (event: { kind: string; cause: string }) => events.push(event) },
     now: () => now,
-    link: noLink(),
+    link: { ...noLink(), reportOf: () => world.plugin },
     limits: { unresponsiveAfterMs: 30_000 },
     nodeBackoff: { recovered: () => undefined },
     // applyStatus reads only these fields.
@@ -31,7 +33,12 @@ function aGame() {
     now += afterMs;
     applyStatus(record, { answer: { players: { online, max: 20 } }, at: now, silentSince: null }, parts);
   };
-  return { events, record, says };
+  /** Applies a ping that was not answered. */
+  const hangs = (afterMs = 100): void => {
+    now += afterMs;
+    applyStatus(record, { answer: null, at: now, silentSince: 1_000_000 }, parts);
+  };
+  return { events, record, says, hangs, world };
 }
 
 describe('an empty service', () => {
@@ -77,6 +84,41 @@ it('counts the time for which a service is up on over restarts of the master', (
   expect(record.upAt).toBe(1_050_100);
 });
 
+describe('a server that answers no pings after a restart of the master', () => {
+  const plugin = {
+    plugin: { state: 'linked', platform: 'bukkit', version: '1.0.0' },
+    ...{ silentSince: null, inUse: null, isUseReported: true, count: { online: 3, max: 20 } },
+    // The other fields of a plugin are not used.
+  } as unknown as PluginReport;
+  const anAdopted = () => {
+    const game = aGame();
+    const lastUp = { startedAt: 5, state: 'IN_USE', since: 900_000, unusedSince: null, upAt: 800_000 } as const;
+    Object.assign(game.record, { adoptedAt: 1_000_000, upAt: null, state: 'STARTING', lastUp });
+    return game;
+  };
+
+  it('is in use if its plugin reports players, and unresponsive after a while', () => {
+    const { record, hangs, world } = anAdopted();
+    hangs();
+    expect(record.state).toBe('STARTING');
+    world.plugin = plugin;
+    hangs();
+    expect(record).toMatchObject({
+      ...{ state: 'IN_USE', players: { online: 3, max: 20 }, upAt: 800_000, unresponsive: false },
+    });
+    hangs(30_000);
+    expect(record).toMatchObject({ state: 'IN_USE', unresponsive: true });
+  });
+
+  it('is starting if it is another process than before the restart', () => {
+    const { record, hangs, world } = anAdopted();
+    world.plugin = plugin;
+    record.startedAt = 60_000;
+    hangs();
+    expect(record.state).toBe('STARTING');
+  });
+});
+
 it('counts the time for which a service is up from its last change of state if an older master stored no more', () => {
   const { record, says } = aGame();
   const lastUp = { startedAt: 5, state: 'IN_USE', since: 900_000, unusedSince: null } as const;
@@ -118,10 +160,11 @@ describe('a service that alternates between in use and empty', () => {
  */
 function aCrashLoop() {
   let now = 1_000_000;
+  const world = { plugin: null as PluginReport | null };
   const parts = {
     events: { add: () => undefined },
     now: () => now,
-    link: noLink(),
+    link: { ...noLink(), reportOf: () => world.plugin },
     limits: { unresponsiveAfterMs: 30_000 },
     nodeBackoff: { recovered: () => undefined },
     // applyStatus reads only these fields.
