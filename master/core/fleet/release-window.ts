@@ -21,6 +21,11 @@ export const RELEASE = {
    * moment, and a deletion after the end of the hour costs another hour.
    */
   untilMs: 30_000,
+  /**
+   * Maximum time by which the paid hour of an empty node may end later than that of a node with services, so that the
+   * empty node is released instead of the other (ms). It costs at most the price of this time, and no service moves.
+   */
+  emptyFirstMs: 600_000,
 } as const;
 
 /**

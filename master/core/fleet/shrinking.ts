@@ -3,7 +3,7 @@ import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isReleasable, type NodeId, type NodeSnapshot } from '../snapshot/snapshot.ts';
 import type { Movability } from './movability.ts';
-import { isDrainTime, isReleaseTime, paidUntil } from './release-window.ts';
+import { isDrainTime, isReleaseTime, paidUntil, RELEASE } from './release-window.ts';
 import { mayRelease, requesterOf } from './spending.ts';
 import type { SpareCapacity } from './spare-capacity.ts';
 
@@ -176,7 +176,22 @@ function judgeReady(node: CloudNode, context: ShrinkContext): Verdict {
   }
   const [stuck] = services.flatMap((service) => context.movability.whyNot(service) ?? []).sort();
   if (stuck !== undefined) return keep('OCCUPIED', stuck);
+  giveEmptyNodes(node, context);
   return spare.give(node) ? drain(node, context) : NO_ROOM;
+}
+
+/**
+ * Removes those empty nodes from the remaining nodes that are to be released instead of this node: their paid hours end
+ * earlier than its own, or a little later ({@link RELEASE.emptyFirstMs}). Otherwise, the services of this node would
+ * move to a node that is empty, only to save some minutes.
+ */
+function giveEmptyNodes(node: CloudNode, { index, spare, chosen }: ShrinkContext): void {
+  const { now } = index.snapshot;
+  const latest = paidUntil(node.rental, now) + RELEASE.emptyFirstMs;
+  for (const one of inReleaseOrder(index)) {
+    if (one.state !== 'READY' || one.leaving || chosen.has(one.id) || boundByPeople(one) !== null) continue;
+    if (index.onNode(one.id).services.length === 0 && paidUntil(one.rental, now) <= latest) spare.give(one);
+  }
 }
 
 const NO_ROOM = keep('NEEDED', 'Its services would not fit on the other nodes.');

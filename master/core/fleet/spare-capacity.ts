@@ -31,6 +31,7 @@ export class SpareCapacity {
   /** Whether every pending service has room. If false, no node can be spared. */
   readonly #enough: boolean;
   readonly #unschedulable: readonly PendingService[];
+  readonly #given = new Set<NodeId>();
   #load: Load;
 
   constructor(
@@ -92,11 +93,13 @@ export class SpareCapacity {
   }
 
   /**
-   * Removes a node from the remaining nodes, if the others have room for all services that would then be needed.
+   * Removes a node from the remaining nodes, if the others have room for all services that would then be needed. Does
+   * nothing if the node has been removed before.
    *
    * @returns false if there is not enough room; nothing is changed then
    */
   give(node: NodeSnapshot): boolean {
+    if (this.#given.has(node.id)) return true;
     const { services } = this.#index.onNode(node.id);
     // Services that are leaving no longer count for their template, and their replacements are already pending.
     const leaving = services.filter((one) => !one.stopping && this.#index.leaving(one) === null);
@@ -108,6 +111,7 @@ export class SpareCapacity {
     });
     if (!isBelowThreshold(load, this.#thresholdPercent) || !this.#simulation.moveOff(node.id, moved))
       return false;
+    this.#given.add(node.id);
     this.#load = load;
     this.#demand.give(leaving);
     return true;

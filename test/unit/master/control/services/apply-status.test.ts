@@ -92,7 +92,13 @@ describe('a server that answers no pings after a restart of the master', () => {
   } as unknown as PluginReport;
   const anAdopted = () => {
     const game = aGame();
-    const lastUp = { startedAt: 5, state: 'IN_USE', since: 900_000, unusedSince: null, upAt: 800_000 } as const;
+    const lastUp = {
+      startedAt: 5,
+      state: 'IN_USE',
+      since: 900_000,
+      unusedSince: null,
+      upAt: 800_000,
+    } as const;
     Object.assign(game.record, { adoptedAt: 1_000_000, upAt: null, state: 'STARTING', lastUp });
     return game;
   };

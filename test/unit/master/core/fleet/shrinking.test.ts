@@ -385,3 +385,17 @@ describe('the reason why a node is kept', () => {
     expect(plan(only).kept.get('node-1')?.message).toBe('It is the only node, and 1000 MB are needed.');
   });
 });
+
+describe('a node with a service, of two nodes of which one is enough', () => {
+  it.each([
+    { says: 'earlier', clock: '55:00', want: 'NEEDED' },
+    { says: 'a few minutes later', clock: '41:00', want: 'NEEDED' },
+    { says: 'much later', clock: '30:00', want: 'drain' },
+  ])('gets the decision $want if the paid hour of the empty node ends $says', ({ clock, want }) => {
+    const node = rentedFor('50:00');
+    const service = aService('t-1', { state: 'RUNNING', ramMb: 1_000, node: 'node-1' });
+    const other = { ...rentedFor(clock), id: 'node-2' };
+    const snapshot = network(node, [service], { services: [service], nodes: [node, other] });
+    expect(fate(snapshot)).toBe(want);
+  });
+});
