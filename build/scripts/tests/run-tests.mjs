@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { openDisplay } from '../display.mjs';
 import { electronRuntime } from '../electron/runtime.mjs';
@@ -150,12 +151,15 @@ async function settled(work) {
  *
  * @param {readonly string[]} projects
  * @param {readonly string[]} filters
- * @param {{ label?: string }} show
+ * @param {{ label?: string }} show `label`: set if other runners run beside this one
  * @returns {Promise<Tally>}
  */
 async function runVitest(projects, filters, show) {
   const report = newReport('vitest.json');
-  const args = vitest(projects, report, filters);
+  // The other runners keep the cores busy while a test waits. On a machine with much more work than cores, everything
+  // that happens at intervals takes a larger part of the time.
+  const beside = show.label === undefined ? [] : [`--maxWorkers=${availableParallelism()}`];
+  const args = [...vitest(projects, report, filters), ...beside];
   const { code } = await run(process.execPath, args, { show: true, timeoutMs: runnerTimeoutMs, ...show });
   return judge(countVitest(report), code, errorsOutsideTests(report));
 }
