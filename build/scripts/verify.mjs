@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { atOnce } from './at-once.mjs';
 import { root } from './paths.mjs';
 import { run } from './run.mjs';
 import { runTests } from './tests/run-tests.mjs';
@@ -94,16 +95,7 @@ export async function verify() {
 
 /** Runs the checks while the tests run. @returns {Promise<Tally>} */
 async function runChecks() {
-  const waiting = [...checks];
-  /** @type {Tally[]} */
-  const tallies = [];
-  const worker = async () => {
-    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
-      tallies.push(await runCheck(check));
-    }
-  };
-  await Promise.all(Array.from({ length: checksAtOnce }, worker));
-  return sum(tallies);
+  return sum(await atOnce(checks, checksAtOnce, runCheck));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { atOnce } from '../at-once.mjs';
 import { openDisplay } from '../display.mjs';
 import { electronRuntime } from '../electron/runtime.mjs';
 import { prepareLab } from '../lab/prepare.mjs';
@@ -47,6 +48,13 @@ function minutes() {
 }
 
 /**
+ * Number of runners that run beside each other. With three of them on two cores, each test takes four to six times as
+ * long as by itself, and everything that happens at intervals wastes a third of the processor time. On machines where
+ * tests cannot have networks of their own, parallel tests would use the same ports, so only one runs there.
+ */
+const runnersAtOnce = Math.max(2, availableParallelism());
+
+/**
  * `npm test`: sets up and runs all tests, those of one group, or `quick`.
  *
  * @param {readonly string[]} args none, or a group and filters for its runner
@@ -89,7 +97,7 @@ export async function runTests(names = groups, filters = []) {
   const [only, ...more] = runners;
   if (only === undefined) return sum([]);
   if (more.length === 0) return only.start({});
-  return sum(await (hasOwnNetworks() ? Promise.all(runners.map(runLabelled)) : inTurn(runners)));
+  return sum(await atOnce(runners, hasOwnNetworks() ? runnersAtOnce : 1, runLabelled));
 }
 
 /**
@@ -99,18 +107,6 @@ export async function runTests(names = groups, filters = []) {
  * @property {string} name
  * @property {(show: { label?: string }) => Promise<Tally>} start `label`: prefix of each line of its output
  */
-
-/**
- * Runs the runners one after the other. Used on machines where tests cannot have networks of their own. There,
- * parallel tests would use the same ports.
- *
- * @param {readonly Runner[]} runners
- */
-async function inTurn(runners) {
-  const tallies = [];
-  for (const runner of runners) tallies.push(await runLabelled(runner));
-  return tallies;
-}
 
 /**
  * Runs one of several runners. A runner that cannot start counts as one failure. The results of the other runners still
