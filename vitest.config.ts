@@ -43,10 +43,7 @@ export default defineConfig({
           chaiConfig,
           include: ['test/unit/renderer/**/*.test.ts'],
           environment: 'jsdom',
-          isolate: false,
-          setupFiles: ['patience', 'page-timers', 'fresh-modules'].map(
-            (name) => `test/unit/renderer/support/${name}.ts`,
-          ),
+          setupFiles: ['patience', 'page-timers'].map((name) => `test/unit/renderer/support/${name}.ts`),
           // The slowest take 3 s by themselves: reading a screen's code for the first time, then jsdom's search by
           // roles. Twenty times that is for machines with other work.
           testTimeout: 60_000,

@@ -31,6 +31,4 @@ globalThis.clearTimeout = (timer) => {
 afterAll(() => {
   for (const timer of pending) clear(timer);
   pending.clear();
-  globalThis.setTimeout = start;
-  globalThis.clearTimeout = clear;
 });
