@@ -15,7 +15,7 @@ const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 6);
 /** Maximum number of servers that may exist at the same time, including those being ordered or deleted. */
 const MOST_SERVERS = 3;
 
-it(`a master that is killed ${KILLS} times loses no change, runs no service twice, and forgets no server`, async () => {
+it(`a master that is killed at least ${KILLS} times loses no change, runs no service twice, and forgets no server`, async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start();

@@ -85,11 +85,13 @@ it('counts the time for which a service is up on over restarts of the master', (
 });
 
 describe('a server that answers no pings after a restart of the master', () => {
-  const plugin = {
-    plugin: { state: 'linked', platform: 'bukkit', version: '1.0.0' },
-    ...{ silentSince: null, inUse: null, isUseReported: true, count: { online: 3, max: 20 } },
-    // The other fields of a plugin are not used.
-  } as unknown as PluginReport;
+  const plugin: PluginReport = {
+    plugin: { state: 'linked', platform: 'bukkit', software: 'x', version: '1', since: 0 },
+    silentSince: null,
+    inUse: null,
+    isUseReported: true,
+    count: { online: 3, max: 20 },
+  };
   const anAdopted = () => {
     const game = aGame();
     const lastUp = {
@@ -166,11 +168,10 @@ describe('a service that alternates between in use and empty', () => {
  */
 function aCrashLoop() {
   let now = 1_000_000;
-  const world = { plugin: null as PluginReport | null };
   const parts = {
     events: { add: () => undefined },
     now: () => now,
-    link: { ...noLink(), reportOf: () => world.plugin },
+    link: noLink(),
     limits: { unresponsiveAfterMs: 30_000 },
     nodeBackoff: { recovered: () => undefined },
     // applyStatus reads only these fields.

@@ -395,7 +395,6 @@ describe('a node with a service, of two nodes of which one is enough', () => {
     const node = rentedFor('50:00');
     const service = aService('t-1', { state: 'RUNNING', ramMb: 1_000, node: 'node-1' });
     const other = { ...rentedFor(clock), id: 'node-2' };
-    const snapshot = network(node, [service], { services: [service], nodes: [node, other] });
-    expect(fate(snapshot)).toBe(want);
+    expect(fate(network(node, [service], { services: [service], nodes: [node, other] }))).toBe(want);
   });
 });
