@@ -176,24 +176,34 @@ function judgeReady(node: CloudNode, context: ShrinkContext): Verdict {
   }
   const [stuck] = services.flatMap((service) => context.movability.whyNot(service) ?? []).sort();
   if (stuck !== undefined) return keep('OCCUPIED', stuck);
-  giveEmptyNodes(node, context);
-  return spare.give(node) ? drain(node, context) : NO_ROOM;
+  const others = giveEmptyNodes(node, context);
+  if (spare.give(node)) return drain(node, context);
+  return others ? EMPTY_FIRST : NO_ROOM;
 }
 
 /**
  * Removes those empty nodes from the remaining nodes that are to be released instead of this node: their paid hours end
  * earlier than its own, or a little later ({@link RELEASE.emptyFirstMs}). Otherwise, the services of this node would
  * move to a node that is empty, only to save some minutes.
+ *
+ * @returns whether there are such nodes
  */
-function giveEmptyNodes(node: CloudNode, { index, spare, chosen }: ShrinkContext): void {
+function giveEmptyNodes(node: CloudNode, { index, spare, chosen }: ShrinkContext): boolean {
   const { now } = index.snapshot;
   const latest = paidUntil(node.rental, now) + RELEASE.emptyFirstMs;
+  let any = false;
   for (const one of inReleaseOrder(index)) {
     if (one.state !== 'READY' || one.leaving || chosen.has(one.id) || boundByPeople(one) !== null) continue;
-    if (index.onNode(one.id).services.length === 0 && paidUntil(one.rental, now) <= latest) spare.give(one);
+    if (index.onNode(one.id).services.length > 0 || paidUntil(one.rental, now) > latest) continue;
+    if (spare.give(one)) any = true;
   }
+  return any;
 }
 
+const EMPTY_FIRST = keep(
+  'NEEDED',
+  'Empty nodes are released first. Without them, its services would not fit on the other nodes.',
+);
 const NO_ROOM = keep('NEEDED', 'Its services would not fit on the other nodes.');
 
 function drain(node: CloudNode, { index, spare }: ShrinkContext): Verdict {
