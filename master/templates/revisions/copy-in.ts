@@ -5,11 +5,12 @@ import type { SeenFile } from './scan-folder.ts';
 
 /**
  * Copies one scanned file and flushes the copy to the disk. The destination must not exist. Links are not followed
- * again: a file that has been replaced by a link since the scan is refused.
+ * again: a file that has been replaced by a link since the scan is refused. So is a file of another size, because the
+ * copy would be only a part of its content.
  *
  * @param root real path of the template's folder
  * @returns the sha256 of the copy in hex
- * @throws errno errors; FileTruncated; Error if the path no longer names a regular file
+ * @throws errno errors; FileTruncated; Error if the path no longer names a regular file of the scanned size
  */
 export async function copyIn(
   root: string,
@@ -20,7 +21,8 @@ export async function copyIn(
   const file = await openWithoutLinks(from);
   if (file === null) throw new Error(`${path} is no longer a file`);
   try {
-    // A later scan detects a file that has grown or, on systems other than Linux, was exchanged.
+    if ((await file.stat()).size !== size) throw new Error(`${path} has another size than in the scan`);
+    // A later scan detects a file that grows during the copy or, on systems other than Linux, was exchanged.
     const hash = await copyOpenFile({ file, path: from }, to, { size, mode });
     await flushFile(to);
     return hash;

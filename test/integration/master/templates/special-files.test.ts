@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { open, readFile, symlink, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { copyOpenFile, flushFile, FileTruncated } from '#master/templates/copy-file.ts';
+import { copyIn } from '#master/templates/revisions/copy-in.ts';
 import { openWithoutLinks } from '#master/templates/links.ts';
 import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -47,6 +48,14 @@ describe('the copy of a file to which other programs write', () => {
     const hash = await copyOpenFile({ file, path }, copy, { size: 8, mode: 0o644 });
     expect(await readFile(copy, 'utf8')).toBe('expected');
     expect(hash).toBe(createHash('sha256').update('expected').digest('hex'));
+  });
+
+  it('is not added to a revision if the file has grown since the scan', async () => {
+    const folder = temporaryFolder();
+    await writeFile(join(folder, 'file'), 'expected and more');
+    const seen = { path: 'file', source: 'file', size: 8, mode: 0o644 };
+    await expect(copyIn(await realpath(folder), seen, join(folder, 'copy'))).rejects.toThrow('another size');
+    expect(await readdir(folder)).toEqual(['file']);
   });
 
   it('fails, and does not wait, if the file becomes shorter', async () => {
