@@ -170,6 +170,22 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     await core.ask('close');
   });
 
+  it('is opened again after the master was replaced by one with the same version of the link', async () => {
+    const master = await fixture.newMaster();
+    const core = await fixture.coreOf(master);
+    for (const number of [0, 1]) {
+      const link = await master.connection(number);
+      link.send({ type: 'refused', why: 'version', message: 'The plugin uses version 1, the master version 2.' });
+      await link.closed;
+    }
+    const again = await master.welcomed(2);
+    expect(await again.receive('players', ({ done }) => done)).toMatchObject({ done: true });
+    expect(core.happened({ event: 'log', whom: 'WARNING' })).toMatchObject([
+      { text: expect.stringContaining('The plugin uses version 1') as string },
+    ]);
+    await core.ask('close');
+  });
+
   it('sends messages about joins together, at intervals of at least 20 ms', async () => {
     const { core, link } = await fixture.linked(20, [backendOf('lobby-1')]);
     const players = Array.from({ length: 20 }, (_, number) => playerNumber(number + 1));

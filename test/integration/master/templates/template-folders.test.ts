@@ -62,7 +62,12 @@ describe('TemplateFolders (creates revisions of the files of templates)', () => 
     const first = await settled(folders);
     let changes = 0;
     folders.onChange(() => changes++);
-    for (const name of ['.overworld-7f3a', 'server.jar.part', 'world.zip.filepart'])
+    for (const name of [
+      '.overworld-7f3a',
+      'server.jar.part',
+      'world.zip.filepart',
+      'server.jar.0f3c9a1b.partial',
+    ])
       await writeFile(join(folder, name), 'half');
     await writeFile(join(where.root, 'lobby', 'b.txt'), 'b');
     const second = await settled(folders, first.revision);

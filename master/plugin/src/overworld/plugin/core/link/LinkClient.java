@@ -122,7 +122,9 @@ public final class LinkClient implements AutoCloseable {
                     handler.disowned();
                 }
                 log.warn("refused", "The master rejects this server: " + e.getMessage());
-                waitForChange(handOver);
+                if (!e.otherVersion) {
+                    waitForChange(handOver);
+                }
             }
         } finally {
             connection = null;
