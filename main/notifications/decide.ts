@@ -76,8 +76,9 @@ function failing(
     const template = event.template ?? event.subject.id;
     byTemplate.set(template, [...(byTemplate.get(template) ?? []), event]);
   }
+  const shownAt = new Map(Object.entries(failuresShownAt));
   return [...byTemplate]
-    .filter(([template]) => now - (failuresShownAt[template] ?? -Infinity) >= FAILING_QUIET_MS)
+    .filter(([template]) => now - (shownAt.get(template) ?? -Infinity) >= FAILING_QUIET_MS)
     .map(([template, of]) => ({ template, note: failingNote(template, of) }));
 }
 

@@ -32,6 +32,21 @@ const fileSchema = z.object({
 });
 type HoldsFile = z.infer<typeof fileSchema>;
 
+/** The stored overrides by id. An id such as `constructor` is also the name of a property that each object has. */
+interface OverridesById {
+  readonly templates: ReadonlySet<TemplateId>;
+  readonly leaving: ReadonlyMap<TemplateId, TemplateDeletion>;
+  readonly nodes: ReadonlyMap<NodeId, NodeOverrides>;
+}
+
+function byId({ templates, leaving, nodes }: HoldsFile): OverridesById {
+  return {
+    templates: new Set(templates),
+    leaving: new Map(Object.entries(leaving)),
+    nodes: new Map(Object.entries(nodes)),
+  };
+}
+
 const NO_WISHES: NodeOverrides = { held: false, locked: false, schedule: null, byRules: false };
 
 /**
@@ -41,12 +56,12 @@ const NO_WISHES: NodeOverrides = { held: false, locked: false, schedule: null, b
  */
 export class Overrides {
   readonly #file: JsonFile<HoldsFile>;
-  #templates: ReadonlySet<TemplateId>;
+  #overrides: OverridesById;
   #closed = false;
 
   private constructor(file: JsonFile<HoldsFile>) {
     this.#file = file;
-    this.#templates = new Set(file.data.templates);
+    this.#overrides = byId(file.data);
   }
 
   /**
@@ -60,22 +75,22 @@ export class Overrides {
 
   /** Reports whether automation of a template is paused. */
   isTemplateHeld(id: TemplateId): boolean {
-    return this.#templates.has(id);
+    return this.#overrides.templates.has(id);
   }
 
   /** Returns since when and why a template is being deleted. Null if it is not. */
   leavingOf(id: TemplateId): TemplateDeletion | null {
-    return this.#file.data.leaving[id] ?? null;
+    return this.#overrides.leaving.get(id) ?? null;
   }
 
   /** Templates that are being deleted. */
   get leaving(): readonly TemplateId[] {
-    return Object.keys(this.#file.data.leaving);
+    return [...this.#overrides.leaving.keys()];
   }
 
   /** Returns the overrides of a node. If none are set, returns the default values. */
   ofNode(id: NodeId): NodeOverrides {
-    return this.#file.data.nodes[id] ?? NO_WISHES;
+    return this.#overrides.nodes.get(id) ?? NO_WISHES;
   }
 
   /**
@@ -101,9 +116,11 @@ export class Overrides {
    */
   async leaveTemplate(id: TemplateId, leaving: TemplateDeletion | null): Promise<boolean> {
     return this.#update((data) => {
-      if (id in data.leaving === (leaving !== null)) return data;
-      const others = Object.entries(data.leaving).filter(([other]) => other !== id);
-      return { ...data, leaving: Object.fromEntries(leaving === null ? others : [...others, [id, leaving]]) };
+      const marked = new Map(Object.entries(data.leaving));
+      if (marked.has(id) === (leaving !== null)) return data;
+      if (leaving === null) marked.delete(id);
+      else marked.set(id, leaving);
+      return { ...data, leaving: Object.fromEntries(marked) };
     });
   }
 
@@ -129,11 +146,12 @@ export class Overrides {
     change: (overrides: NodeOverrides) => Partial<NodeOverrides>,
   ): Promise<boolean> {
     return this.#update((data) => {
-      const before = data.nodes[id] ?? NO_WISHES;
+      const nodes = new Map(Object.entries(data.nodes));
+      const before = nodes.get(id) ?? NO_WISHES;
       const after = { ...before, ...change(before) };
       if (isSame(before, after)) return data;
-      const others = Object.entries(data.nodes).filter(([other]) => other !== id);
-      const nodes = isSame(after, NO_WISHES) ? others : [...others, [id, after] as const];
+      if (isSame(after, NO_WISHES)) nodes.delete(id);
+      else nodes.set(id, after);
       return { ...data, nodes: Object.fromEntries(nodes) };
     });
   }
@@ -203,7 +221,7 @@ export class Overrides {
       changed = after !== data;
       return after;
     });
-    this.#templates = new Set(this.#file.data.templates);
+    this.#overrides = byId(this.#file.data);
     return changed;
   }
 }

@@ -40,6 +40,10 @@ describe('the system notifications of the app', () => {
     expect(note).toMatchObject({ title: 'Node n-⟨202E⟩1 is lost', body: 'n-⟨202E⟩1 is gone' });
   });
 
+  it('appear for a template that is called like a property of each object', () => {
+    expect(titles([failed('constructor-1', 'constructor')])).toEqual(['Service constructor-1 is failing']);
+  });
+
   it('combine all failing services of a template', () => {
     const notes = told([
       failed('lobby-1', 'lobby'),

@@ -28,6 +28,21 @@ describe('the stored overrides (pauses, protections and drains)', () => {
     expect(again.ofNode('node-3')).toEqual(NOTHING);
   });
 
+  it('exist only if they were set, also for a template or node with the name of a property of each object', async () => {
+    const path = aPath();
+    const overrides = await Overrides.open(path);
+    expect(overrides.leavingOf('constructor')).toBeNull();
+    expect(overrides.ofNode('constructor')).toEqual(NOTHING);
+    const deletion = { since: 5, cause: 'deleted by anna' };
+    expect(await overrides.leaveTemplate('constructor', deletion)).toBe(true);
+    expect(await overrides.changeNode('constructor', () => ({ held: true }))).toBe(true);
+
+    const again = await Overrides.open(path);
+    expect(again.leavingOf('constructor')).toEqual(deletion);
+    expect(again.leaving).toEqual(['constructor']);
+    expect(again.ofNode('constructor')).toEqual({ ...NOTHING, held: true });
+  });
+
   it('are removed from their file when they end', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
