@@ -113,12 +113,18 @@ export class TemplateFolder {
     const store = await this.#openStore();
     const target = await store.record(revision);
     const { path: root, revisions, reserve } = this.#place;
-    await this.#whenSettled(async () => {
-      this.touch();
-      const notBegun = await this.#notify(() => restoreFolder({ root, revisions, store, reserve }, target));
-      if (notBegun?.kind === 'problem') throw this.#unreadable(notBegun.problem);
-      return notBegun === null;
-    });
+    // Meanwhile, changes of the folder can become a revision. The lease keeps this from replacing the restored one.
+    const lease = await store.lease(revision);
+    try {
+      await this.#whenSettled(async () => {
+        this.touch();
+        const notBegun = await this.#notify(() => restoreFolder({ root, revisions, store, reserve }, target));
+        if (notBegun?.kind === 'problem') throw this.#unreadable(notBegun.problem);
+        return notBegun === null;
+      });
+    } finally {
+      lease.release();
+    }
   }
 
   /**

@@ -36,14 +36,14 @@ export async function prepareFolder(
     await parts.templates.materialize(spec.template, spec.revision, folder.files);
     await copyDefaultFiles(spec.defaultServiceFiles, parts.sharedFiles, folder.files);
     const volume = parts.provision.volume ?? null;
-    if (volume !== null) await placeVolume(spec, folder, volume);
+    const saved = volume === null ? null : await placeVolume(spec, folder, volume);
     for (const file of parts.provision.files) await writeOver(folder.files, file);
     await requireServerJar(spec, folder.files);
     const port = await parts.port();
     const configs = await writeConfigs(spec, folder.files, { port, forwarding: parts.provision.forwarding });
     await mkdir(folder.run, { mode: 0o700 });
     const own = new Set([...parts.provision.files.map(({ path }) => path), ...configs]);
-    if (volume !== null) await notePlaced(folder, volume, own);
+    if (saved !== null) await notePlaced(folder, saved, own);
     await folder.writeRecord({ spec, port });
   } catch (error) {
     await folder.remove();

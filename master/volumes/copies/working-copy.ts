@@ -241,11 +241,14 @@ export class WorkingCopy {
     const by = [...this.#actors].join(', ');
     const cause = by === '' ? 'changed over SFTP' : `changed over SFTP by ${by}`;
     const facts = { at: around.now(), consistent: null, cause, node: null, aside: false };
+    const sharedFiles = this.#mayShareFiles;
+    // The call can also fail after it has stored the files, which the save then shares with the copy.
+    this.#mayShareFiles = true;
     try {
       await place.use((folder) => store.keepFolder(folder, facts, { known: this.#known, isReal: true }));
-      this.#mayShareFiles = true;
     } catch (error) {
       if (!hasCode(error, 'IMPORT_UNUSABLE')) throw error;
+      this.#mayShareFiles = sharedFiles;
       const { why } = error.details;
       throw new OverworldError(
         'VOLUME_CHANGES_UNUSABLE',

@@ -194,12 +194,14 @@ export class VolumeFiles {
 /**
  * Adds a save to the files of a service that is being prepared. At a persistent path for which the save has files or
  * empty folders, the save replaces the template's files. Throws StoredFileDamaged, errno errors.
+ *
+ * @returns the entries of the save that belong to the service's persistent paths
  */
 export async function placeVolume(
   spec: Pick<ServiceSpec, 'persistentPaths'>,
   folder: ServiceFolder,
   { entries: saved, pathOf }: Pick<RevisionLease, 'entries' | 'pathOf'>,
-): Promise<void> {
+): Promise<RevisionLease['entries']> {
   const entries = keptEntries(spec.persistentPaths, saved);
   const replaced = await findFiles(folder.files, replacedByVolume(spec.persistentPaths, entries));
   for (const { path } of replaced.files) await rm(join(folder.files, path), { force: true });
@@ -210,6 +212,7 @@ export async function placeVolume(
     await rm(to, { recursive: true, force: true });
     await copyOut(pathOf(entry.path), { ...entry, stamp: '' }, { to, asItWas: false });
   });
+  return entries;
 }
 
 /**
@@ -222,11 +225,12 @@ function folderOf({ path }: { readonly path: string }): string {
 /**
  * Stores the stamps of the placed files, so that the first save does not have to read unchanged files.
  *
+ * @param entries what {@link placeVolume} has placed
  * @param overwritten paths of files that the master has written over files of the volume
  */
 export async function notePlaced(
   folder: ServiceFolder,
-  { entries }: Pick<RevisionLease, 'entries'>,
+  entries: RevisionLease['entries'],
   overwritten: ReadonlySet<string>,
 ): Promise<void> {
   const placed = entries.filter(({ path }) => !overwritten.has(path));

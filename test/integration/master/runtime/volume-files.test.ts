@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ServiceFolder } from '#master/runtime/process/service-folder.ts';
-import { placeVolume, VolumeFiles } from '#master/runtime/process/volumes/volume-files.ts';
+import { notePlaced, placeVolume, VolumeFiles } from '#master/runtime/process/volumes/volume-files.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -111,6 +111,20 @@ describe("a save that is placed in the folder of a service on the master's machi
       'world/datapacks',
     ]);
     expect((await lstat(join(files, 'world/datapacks'))).isDirectory()).toBe(true);
+  });
+
+  it("does not count for the template's file at a path that becomes persistent only later", async () => {
+    const folder = new ServiceFolder(temporaryFolder(), 'survival-1');
+    const path = 'plugins/a.yml';
+    await mkdir(join(folder.files, 'plugins'), { recursive: true });
+    await mkdir(folder.run, { recursive: true });
+    await writeFile(join(folder.files, path), 'of the template');
+    const placed = await placeVolume(ALL, folder, { entries: [file(path)], pathOf: (from) => from });
+    await notePlaced(folder, placed, new Set());
+    const files = new VolumeFiles(folder);
+    await files.take({ persistentPaths: ['world', 'plugins'] }, { copy: false });
+    const { files: found } = await files.read();
+    expect(found).toMatchObject([{ path, size: 15, hash: sha256('of the template') }]);
   });
 });
 

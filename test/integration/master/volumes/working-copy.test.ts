@@ -121,6 +121,20 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     expect(await textsOf(volume)).toEqual({ file: 'other' });
   });
 
+  it('do not modify a save whose facts could not be stored', async () => {
+    const { volume, folder } = await openVolumes();
+    await write(volume, 'file', 'saved');
+    const facts = join(folder, ID, 'volume.json');
+    await symlink('nowhere', facts);
+    await expect(volume.settle('a test')).rejects.toThrow();
+    await rm(facts);
+    const [first] = volume.saves();
+    await write(volume, 'file', 'other');
+    await volume.settle('a test');
+    expect(await textsOf(volume, first?.save)).toEqual({ file: 'saved' });
+    expect(await textsOf(volume)).toEqual({ file: 'other' });
+  });
+
   it('leave the volume as it was if the master is killed while it creates the working copy', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });

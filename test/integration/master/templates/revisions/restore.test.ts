@@ -226,6 +226,21 @@ describe('the restore of a revision', () => {
     expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
   });
 
+  it('keeps the oldest revision for the restore if changes of the folder become a revision meanwhile', async () => {
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'file.txt': '1' });
+    const folders = await openTemplates(where);
+    const first = (await settled(folders)).revision;
+    for (let number = 2, last = first; number <= 10; number += 1) {
+      await writeFile(join(folder, 'file.txt'), String(number));
+      last = (await settled(folders, last)).revision;
+    }
+    expect(await folders.revisions('lobby')).toHaveLength(10);
+    await writeFile(join(folder, 'file.txt'), 'uploaded');
+    await folders.restore('lobby', first ?? '');
+    expect(await readFile(join(folder, 'file.txt'), 'utf8')).toBe('1');
+  });
+
   it.runIf(canMount)('changes nothing if the disk is full', async () => {
     const disk = smallDisk(4);
     const where = { root: join(disk, 'templates'), revisions: join(disk, 'revisions') };
