@@ -11,27 +11,11 @@ import {
   type Params,
   type Result,
 } from '#shared/rpc/contract.ts';
+import { timeLimitMs } from '#shared/rpc/time-limits.ts';
 import type { Push } from '#shared/ipc/contract.ts';
 import { tolerant } from '#shared/tolerant.ts';
 import { MasterSkew } from './master-skew.ts';
 import { ClientMessageReader } from '#shared/node/client-message-reader.ts';
-
-/** Default time limit for one response (ms). */
-export const REQUEST_TIMEOUT_MS = 30_000;
-
-/**
- * Time limit for methods that process many files (ms). The master continues after a timeout, so a short limit would
- * make people start the work a second time. A long limit does little harm: people can cancel most of these methods,
- * and a call fails when the connection breaks.
- */
-const LONG_TIMEOUT_MS = 60 * 60_000;
-const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
-  ...(['files.copy', 'files.search', 'files.manifest'] as const),
-  ...(['services.keepCopy', 'services.copyToTemplate'] as const),
-  ...(['templates.duplicate', 'templates.restoreRevision', 'templates.delete'] as const),
-  ...(['templates.createAll', 'software.download', 'software.install'] as const),
-  ...(['volumes.save', 'volumes.restore', 'volumes.clone', 'volumes.delete', 'volumes.compare'] as const),
-]);
 
 /** JSON-RPC 2.0, section 5.1: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
@@ -95,7 +79,7 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
   async function call<M extends MethodName>(
     method: M,
     params: Params<M>,
-    timeoutMs = LONG_METHODS.has(method) ? LONG_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
+    timeoutMs = timeLimitMs(method),
   ): Promise<Result<M>> {
     if (ended) throw lost();
     const checked = methods[method].params.safeParse(params);

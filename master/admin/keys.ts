@@ -9,6 +9,7 @@ import {
   type Role,
 } from '#shared/model/access/role.ts';
 import { templateLimitSchema, type TemplateLimit } from '#shared/model/access/template-limit.ts';
+import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { readError } from '#master/store/disk-error.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
@@ -18,6 +19,12 @@ import { parsePublicKey, publicKeyLine } from './public-key.ts';
 const MAX_KEYS = 1000;
 
 const nameSchema = authorizedKeySchema.shape.name;
+
+/**
+ * Actors in the activity log and the security log that are not keys: the rules, and the local socket. A key with such
+ * a name could not be told from them.
+ */
+const RESERVED_NAMES: readonly string[] = [OVERWORLD, 'local'];
 
 const storedKeySchema = z
   .strictObject({
@@ -79,7 +86,7 @@ export interface KeyStore {
   /**
    * Ensures that a key is authorized and has the role owner, without a limit. Does nothing if the key is already an
    * owner. Used for the key of the person who starts the master, because this person controls the master anyway. If
-   * another key already has the name, a number is added to the name: `desktop (2)`.
+   * no key can have the name, or another key already has it, a number is added to the name: `desktop (2)`.
    *
    * @param name name of the key if it is new; default: the comment of its line, or `owner` if this comment is not a
    *   valid name
@@ -90,8 +97,9 @@ export interface KeyStore {
    * Reads the file again, because a person may have edited it. Resolves after the listeners of {@link onEdited} and
    * {@link onRevoked} have run.
    *
-   * @throws OverworldError DATA_FAULTY if the file is faulty, lists a key or a name twice, or no longer contains an
-   *   owner; DATA_FOLDER_UNSAFE if the file cannot be read. The keys in use then stay unchanged
+   * @throws OverworldError DATA_FAULTY if the file is faulty, lists a key or a name twice, has a new name that no key
+   *   can have, or no longer contains an owner; DATA_FOLDER_UNSAFE if the file cannot be read. The keys in use then
+   *   stay unchanged
    */
   reread(): Promise<void>;
   /**
@@ -250,14 +258,18 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
 }
 
 /**
- * Validates the name of a key. The admin API has already validated names, but the command line that runs without a
- * master has not.
+ * Validates the name of a key. The admin API has already validated the characters, but the command line that runs
+ * without a master has not.
  */
 function checkedName(name: string): string {
   const parsed = nameSchema.safeParse(name);
-  if (parsed.success) return parsed.data;
-  const why = 'a name must have 1 to 64 visible characters';
+  if (parsed.success && !RESERVED_NAMES.includes(parsed.data)) return parsed.data;
+  const why = parsed.success ? reservedWords(parsed.data) : 'a name must have 1 to 64 visible characters';
   throw new OverworldError('PARAMS_INVALID', { method: 'keys.add', why });
+}
+
+function reservedWords(name: string): string {
+  return `the activity log uses the name "${name}" for the master itself. Choose a different name`;
 }
 
 /**
@@ -313,14 +325,19 @@ function lackingIn(
 }
 
 /**
- * Throws DATA_FAULTY if the list that a person has edited contains a key or a name twice, is too long, or no longer
- * contains an owner.
+ * Throws DATA_FAULTY if the list that a person has edited contains a key or a name twice, or a name that no key can
+ * have, is too long, or no longer contains an owner.
  */
 function refuseUnusable(path: string, keys: readonly StoredKey[], before: readonly StoredKey[]): void {
   const refuse = (why: string): never => {
     throw new OverworldError('DATA_FAULTY', { path, why });
   };
-  if (new Set(keys.map(({ name }) => name)).size < keys.length) refuse('two keys have the same name');
+  const names = keys.map(({ name }) => name);
+  if (new Set(names).size < keys.length) refuse('two keys have the same name');
+  // A key of an earlier version may have such a name, and keeps it.
+  const earlier = new Set(before.map(({ name }) => name));
+  const reserved = names.find((name) => RESERVED_NAMES.includes(name) && !earlier.has(name));
+  if (reserved !== undefined) refuse(reservedWords(reserved));
   if (new Set(keys.map(({ publicKey }) => publicKey)).size < keys.length) refuse('a key is listed twice');
   if (keys.length > MAX_KEYS) refuse(`it has more than ${MAX_KEYS} keys`);
   const hasOwner = (all: readonly StoredKey[]): boolean => all.some(({ role }) => role === 'owner');
@@ -338,9 +355,12 @@ function refuseClash(keys: readonly StoredKey[], added: StoredKey): void {
   if (keys.length >= MAX_KEYS) throw new OverworldError('TOO_MANY', { what: 'keys', limit: MAX_KEYS });
 }
 
-/** Returns a name that no key has: the given name, or the given name with a number, such as `desktop (2)`. */
+/**
+ * Returns a name that no key has and that a key may have: the given name, or the given name with a number, such as
+ * `desktop (2)`.
+ */
 export function freeKeyName(keys: readonly Pick<AuthorizedKey, 'name'>[], name: string): string {
-  const taken = new Set(keys.map((key) => key.name));
+  const taken = new Set([...RESERVED_NAMES, ...keys.map((key) => key.name)]);
   if (!taken.has(name)) return name;
   let number = 2;
   while (taken.has(`${name} (${number})`)) number += 1;

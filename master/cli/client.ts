@@ -14,13 +14,11 @@ import {
   type Params,
   type Result,
 } from '#shared/rpc/contract.ts';
+import { timeLimitMs } from '#shared/rpc/time-limits.ts';
 import { tolerant } from '#shared/tolerant.ts';
 import { VERSION } from '#shared/version.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 import { forbidden } from './data-folder.ts';
-
-/** Maximum time to wait for a response (ms). A process that is paused never responds. */
-const ANSWER_TIMEOUT_MS = 30_000;
 
 /** Client of the command line for a running master. */
 export interface MasterClient {
@@ -39,13 +37,14 @@ export interface MasterClient {
 /**
  * Connects to the master of a data folder over its local socket, runs `use`, and closes the connection.
  *
- * @param timeoutMs maximum time to wait for each response (ms); default 30 s
+ * @param timeoutMs maximum time to wait for each response (ms), because a process that is paused never responds;
+ *   default 30 s. Methods that process many files always have the longer limit of {@link timeLimitMs}
  * @throws OverworldError MASTER_NOT_RUNNING; DATA_FOLDER_FORBIDDEN; MASTER_CONNECTION_FAILED; whatever `use` throws
  */
 export async function withMaster<T>(
   dataFolder: string,
   use: (master: MasterClient) => Promise<T>,
-  timeoutMs = ANSWER_TIMEOUT_MS,
+  timeoutMs?: number,
 ): Promise<T> {
   const socket = await openSocket(localSocketPath(dataFolder), dataFolder);
   const connection = createMessageConnection(
@@ -65,8 +64,10 @@ export async function withMaster<T>(
     socket.destroy();
   });
   connection.listen();
-  const send = (method: string, params: object): Promise<unknown> =>
-    Promise.race([inTime(method, connection.sendRequest(method, params), timeoutMs), lost]);
+  const send = (method: MethodName, params: object): Promise<unknown> => {
+    const limitMs = timeLimitMs(method, timeoutMs);
+    return Promise.race([inTime(method, connection.sendRequest(method, params), limitMs), lost]);
+  };
   try {
     return await use({
       lost,

@@ -1,7 +1,8 @@
 import { masterConfigSchema } from '#shared/config/master.ts';
-import { templateConfigSchema } from '#shared/config/template.ts';
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type { PlanPreview } from '#shared/model/plan-preview.ts';
 import type { Params } from '#shared/rpc/contract.ts';
+import { missingForCall } from '#shared/rpc/reach.ts';
 import { previewPlan } from '#master/core/preview-plan.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -13,7 +14,8 @@ import type { Outdated } from '#master/control/services/outdated.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { takeSnapshot, type Edits } from '#master/control/loop/take-snapshot.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
-import type { HandlersOf } from '../api.ts';
+import type { Caller, HandlersOf } from '../api.ts';
+import { showVariables } from '../masked-variables.ts';
 import { QueryThrottle } from './query-throttle.ts';
 
 /** Creates the handlers of `plan.*`: previews of what the rules would do, and the reason why no server is ordered. */
@@ -27,9 +29,9 @@ export function planHandlers(
 ): HandlersOf<'plan'> {
   const throttle = new QueryThrottle('waiting previews');
   return {
-    'plan.preview': (params) => {
+    'plan.preview': (params, caller) => {
       // Reports problems of the document immediately. Takes the snapshot only when it is the query's turn.
-      const edits = toEdits(params);
+      const edits = toEdits(params, caller, context.config);
       return throttle.run(() => {
         if (shown.players === null) return null;
         const outdated = becomingOutdated(edits, context.records.all, shown.outdated);
@@ -59,14 +61,33 @@ function becomingOutdated(
  *
  * @throws OverworldError CONFIG_FAULTY
  */
-function toEdits({ template, master }: Params<'plan.preview'>): Edits {
+function toEdits(
+  { template, master }: Params<'plan.preview'>,
+  caller: Caller,
+  config: Documents['config'],
+): Edits {
   return {
     ...(template !== undefined && {
-      template: {
-        id: template.id,
-        config: checkedDocument(documentTitle(template.id), templateConfigSchema, template.config),
-      },
+      template: { id: template.id, config: toTemplateConfig(template, caller, config) },
     }),
     ...(master !== undefined && { master: checkedDocument(documentTitle(null), masterConfigSchema, master) }),
   };
+}
+
+/**
+ * Validates the document of a template, in which masks stand for the stored values of variables.
+ *
+ * @throws OverworldError CONFIG_FAULTY
+ */
+function toTemplateConfig(
+  { id, config: document }: NonNullable<Params<'plan.preview'>['template']>,
+  caller: Caller,
+  config: Documents['config'],
+): TemplateConfig {
+  const environment = config.templates.get(id)?.state.config.environment ?? [];
+  const title = documentTitle(id);
+  if (missingForCall(caller, 'templates.text', { id }) === null)
+    return checkedDocument(title, templateConfigSchema, showVariables(id, document, environment));
+  // The number of outdated services would show the caller whether a guess of a hidden value is right.
+  return { ...checkedDocument(title, templateConfigSchema, document), environment };
 }

@@ -1,6 +1,7 @@
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { Handlers } from '../api.ts';
+import { sendableChanges } from './sendable-changes.ts';
 
 type RevisionMethod = 'templates.revisions' | 'templates.compareRevisions' | 'templates.restoreRevision';
 
@@ -15,9 +16,9 @@ export function templateRevisionHandlers({
       config.template(id);
       return templates.revisions(id);
     },
-    'templates.compareRevisions': ({ id, from, to }) => {
+    'templates.compareRevisions': async ({ id, from, to }) => {
       config.template(id);
-      return templates.compare(id, { from, to });
+      return sendableChanges(await templates.compare(id, { from, to }));
     },
     'templates.restoreRevision': async ({ id, revision }, caller) => {
       config.template(id);

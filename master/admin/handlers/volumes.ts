@@ -8,6 +8,7 @@ import type { Volume } from '#master/volumes/volume.ts';
 import { compareIds, type Volumes } from '#master/volumes/volumes.ts';
 import type { HandlersOf } from '../api.ts';
 import { QueryThrottle } from './query-throttle.ts';
+import { sendableChanges } from './sendable-changes.ts';
 
 /** Creates the handlers of `volumes.*`. */
 export function volumesHandlers(
@@ -30,7 +31,7 @@ export function volumesHandlers(
     'volumes.compare': ({ id, from, to }) => {
       const volume = volumes.get(id);
       // Runs one comparison at a time, because its two manifests may take 100 MB of memory.
-      return throttle.run(() => volume.compare(from, to));
+      return throttle.run(async () => sendableChanges(await volume.compare(from, to)));
     },
     'volumes.save': ({ id, unlessOpen }, caller) => commands.save(id, caller.name, unlessOpen),
     'volumes.restore': async ({ id, save }, caller) => {

@@ -22,9 +22,6 @@ import type { CommonOptions } from '../context.ts';
 import { formatTable, printable } from '../table.ts';
 import { parseVersion } from './software/arguments.ts';
 
-/** Maximum duration of a download (ms). */
-const DOWNLOAD_TIMEOUT_MS = 60 * 60_000;
-
 /**
  * Sources of software for game servers: software that works behind Velocity without mods, and `practice`, which is
  * included.
@@ -86,11 +83,7 @@ export function networkCommand(context: CliContext): Command {
       'accept the Minecraft EULA (https://aka.ms/MinecraftEULA), if the software needs it',
     )
     .action(async (options: CreateOptions) => {
-      const made = await withMaster(
-        options.data,
-        (master) => createNetwork(master, options),
-        DOWNLOAD_TIMEOUT_MS,
-      );
+      const made = await withMaster(options.data, (master) => createNetwork(master, options));
       if (options.json === true) printJson(context, made);
       else context.out(printable(createdWords(made)));
     });

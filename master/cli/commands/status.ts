@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { problemSentence } from '#shared/config/problem.ts';
 import type { Template } from '#shared/model/template.ts';
+import type { Unmet } from '#shared/model/wait.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { readBackupState } from '#master/backup/state.ts';
 import { withMaster } from '../client.ts';
@@ -93,8 +94,14 @@ function configurationRemarks({ problems }: Result<'config.get'>): string[] {
   return [`The master configuration is faulty, so the last valid one applies. ${problemSentence(first)}`];
 }
 
-/** Returns remarks on a template: that its automation is paused, and how many services are missing. */
+/** Returns remarks on a template: that its automation is paused, and which services are missing or why it waits. */
 function templateRemarks({ id, held, unmet }: Template): string[] {
-  const lack = unmet === null ? [] : [`Template ${id} is missing ${unmet.missing}: ${unmet.wait.message}`];
-  return [...(held ? [`Automation of template ${id} is paused.`] : []), ...lack];
+  return [
+    ...(held ? [`Automation of template ${id} is paused.`] : []),
+    ...(unmet === null ? [] : [`Template ${id} ${unmetWords(unmet)}`]),
+  ];
+}
+
+function unmetWords({ missing, wait }: Unmet): string {
+  return `${missing === 0 ? 'waits' : `is missing ${missing}`}: ${wait.message}`;
 }

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
-import { failedSaveWords } from './services/ending-data.ts';
+import { failedSaveWords, servicesWhere } from './services/ending-data.ts';
 
 interface RestartOptions extends CommonOptions {
   readonly all?: true;
@@ -89,8 +89,7 @@ export function templateDeleteCommand(context: CliContext): Command {
       }
       const services = drain === true ? 'drain' : stop === true ? 'stop' : 'refuse';
       const failed = await withMaster(data, async (master) => {
-        const all = await master.call('services.list', {});
-        const own = all.services.filter(({ template }) => template === id).map((one) => one.id);
+        const own = await servicesWhere(master, ({ template }) => template === id);
         await master.call('templates.delete', { id, services });
         return failedSaveWords(master, own);
       });

@@ -57,14 +57,18 @@ export function emitTemplateEvent(
   events.add({ kind, subject: { type: 'template', id: template }, template, actor, message, cause });
 }
 
-/** Writes an event about a template that lacks services: the rules require more than they can request. */
+/**
+ * Writes an event about a template that lacks services, because the rules require more than they can request, or
+ * whose services cannot be replaced.
+ */
 export function emitUnmetDemand(events: EventLog, template: string, { missing, wait }: Unmet): void {
+  const lack = `is missing ${missing} ${missing === 1 ? 'service' : 'services'}`;
   events.add({
     kind: 'service.waiting',
     subject: { type: 'template', id: template },
     template,
     actor: OVERWORLD,
-    message: `Template ${template} is missing ${missing} ${missing === 1 ? 'service' : 'services'}`,
+    message: `Template ${template} ${missing === 0 ? 'waits' : lack}`,
     cause: wait.message,
   });
 }

@@ -10,7 +10,8 @@ export const planMethods = {
    * Returns what the rules would do from now on if no player joined or left. Uses the documents in use, or replaces
    * one of them with the given document. Executes nothing. Fails with CONFIG_FAULTY for an invalid document. Null
    * before the master's first plan, and while the master does not know yet which players are online, as right after
-   * its restart.
+   * its restart. Masks of variables stand for the stored values. If the caller may not read the template's document,
+   * its stored variables are used instead of the given ones.
    */
   'plan.preview': method(
     'viewer',

@@ -69,7 +69,10 @@ export const templatesMethods = {
   ),
   /** Lists the stored contents (revisions) of the template's folder, including the current one, newest first. */
   'templates.revisions': method('viewer', z.strictObject({ id: templateIdSchema }), z.array(revisionSchema)),
-  /** Compares two stored revisions and returns the paths that differ. */
+  /**
+   * Compares two stored revisions and returns the paths that differ. Fails with TOO_MANY if these do not fit into one
+   * message.
+   */
   'templates.compareRevisions': method(
     'viewer',
     z.strictObject({ id: templateIdSchema, from: z.string(), to: z.string() }),

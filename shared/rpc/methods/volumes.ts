@@ -11,7 +11,9 @@ export const volumesMethods = {
   'volumes.list': method('viewer', nothing, z.array(volumeSchema)),
   /** Lists the stored saves of a volume, newest first. Fails with VOLUME_NOT_FOUND. */
   'volumes.saves': method('viewer', oneVolume, z.array(saveSchema)),
-  /** Compares two saves and returns the paths that differ. */
+  /**
+   * Compares two saves and returns the paths that differ. Fails with TOO_MANY if these do not fit into one message.
+   */
   'volumes.compare': method(
     'viewer',
     z.strictObject({ id: volumeIdSchema, from: saveIdSchema, to: saveIdSchema }),

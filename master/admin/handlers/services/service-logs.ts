@@ -23,15 +23,12 @@ export function serviceLogHandlers(
   const followed = new FollowedLogs();
   return {
     'services.followLog': async ({ id, lines }, caller) => {
-      const runtime = await runtimeWithLog(id, context);
-      followed.close(caller, id);
-      if (followed.count(caller) >= MAX_FOLLOWED) {
-        throw new OverworldError('TOO_MANY', { what: 'followed consoles', limit: MAX_FOLLOWED });
-      }
-      const log = await runtime.followLog(id, lines, (newLines, ended) => {
-        caller.notify('service.log', { id, lines: [...newLines], ended });
+      const log = await followed.open(caller, id, async () => {
+        const runtime = await runtimeWithLog(id, context);
+        return runtime.followLog(id, lines, (newLines, ended) => {
+          caller.notify('service.log', { id, lines: [...newLines], ended });
+        });
       });
-      followed.add(caller, id, log.close.bind(log));
       return newestWithin(log.lines, MAX_FIRST_BYTES);
     },
     'services.unfollowLog': ({ id }, caller) => {
@@ -56,35 +53,66 @@ function newestWithin(lines: readonly LogLine[], maxBytes: number): LogLine[] {
   return lines.slice(tooOld + 1);
 }
 
+interface Closable {
+  close(): void;
+}
+
+/** A console that a connection follows. */
+interface Follow {
+  /** Null while the log is being opened. */
+  log: Closable | null;
+}
+
 /** Follows consoles for connections, and stops when a connection closes. */
 class FollowedLogs {
-  readonly #closers = new Map<Caller, Map<ServiceId, () => void>>();
+  readonly #follows = new Map<Caller, Map<ServiceId, Follow>>();
 
-  add(caller: Caller, id: ServiceId, close: () => void): void {
-    let ofCaller = this.#closers.get(caller);
-    if (ofCaller === undefined) {
-      ofCaller = new Map();
-      this.#closers.set(caller, ofCaller);
-      caller.onClose(() => this.#closeAll(caller));
+  /**
+   * Opens a log for a connection, in place of the log of the same service that the connection follows already. If the
+   * connection closes, or stops following the service or follows it again before the log is open, the log is closed
+   * at once.
+   *
+   * @throws OverworldError TOO_MANY; whatever `openLog` throws
+   */
+  async open<Log extends Closable>(caller: Caller, id: ServiceId, openLog: () => Promise<Log>): Promise<Log> {
+    this.close(caller, id);
+    // Registered before the log is open, so that `close` also ends a follow that is still being opened.
+    const follow = this.#add(caller, id);
+    const isCurrent = (): boolean => this.#follows.get(caller)?.get(id) === follow;
+    try {
+      const log = await openLog();
+      if (isCurrent()) follow.log = log;
+      else log.close();
+      return log;
+    } catch (error) {
+      if (isCurrent()) this.close(caller, id);
+      throw error;
     }
-    ofCaller.get(id)?.();
-    ofCaller.set(id, close);
-    // The connection may have been closed while the log was being opened.
-    if (!this.#closers.has(caller)) close();
-  }
-
-  count(caller: Caller): number {
-    return this.#closers.get(caller)?.size ?? 0;
   }
 
   close(caller: Caller, id: ServiceId): void {
-    const ofCaller = this.#closers.get(caller);
-    ofCaller?.get(id)?.();
+    const ofCaller = this.#follows.get(caller);
+    ofCaller?.get(id)?.log?.close();
     ofCaller?.delete(id);
   }
 
+  #add(caller: Caller, id: ServiceId): Follow {
+    let ofCaller = this.#follows.get(caller);
+    if (ofCaller === undefined) {
+      ofCaller = new Map();
+      this.#follows.set(caller, ofCaller);
+      caller.onClose(() => this.#closeAll(caller));
+    }
+    if (ofCaller.size >= MAX_FOLLOWED) {
+      throw new OverworldError('TOO_MANY', { what: 'followed consoles', limit: MAX_FOLLOWED });
+    }
+    const follow: Follow = { log: null };
+    ofCaller.set(id, follow);
+    return follow;
+  }
+
   #closeAll(caller: Caller): void {
-    for (const close of this.#closers.get(caller)?.values() ?? []) close();
-    this.#closers.delete(caller);
+    for (const { log } of this.#follows.get(caller)?.values() ?? []) log?.close();
+    this.#follows.delete(caller);
   }
 }

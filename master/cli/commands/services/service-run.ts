@@ -110,11 +110,11 @@ async function stopServices(
   context: CliContext,
 ): Promise<void> {
   await withMaster(data, async (master) => {
+    const dataWords = await endingDataWords(master);
     for (const id of ids) {
-      const data = await endingDataWords(master, id);
       await master.call('services.stop', { id, kill });
       const ends = kill ? `${id} is being killed.` : `${id} is being stopped.`;
-      context.out(printable(`${ends} ${data}`));
+      context.out(printable(`${ends} ${dataWords(id)}`));
     }
   });
 }

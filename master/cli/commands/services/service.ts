@@ -51,9 +51,9 @@ function restart(context: CliContext): Command {
     .option('--kill', 'kill it immediately')
     .action(async (id: string, { data, kill = false }: CommonOptions & { readonly kill?: boolean }) => {
       const words = await withMaster(data, async (master) => {
-        const ending = await endingDataWords(master, id);
+        const dataWords = await endingDataWords(master);
         await master.call('services.restart', { id, kill });
-        return ending;
+        return dataWords(id);
       });
       context.out(printable(`${id} is being restarted. ${words}`));
     });

@@ -6,9 +6,6 @@ import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions 
 import { printable } from '../../table.ts';
 import { parseVersion, softwareArgument } from './arguments.ts';
 
-/** Maximum duration of a download (ms). */
-const DOWNLOAD_TIMEOUT_MS = 60 * 60_000;
-
 interface InstallOptions extends CommonOptions {
   readonly acceptEula?: boolean;
 }
@@ -35,7 +32,7 @@ export function softwareDownloadCommand(context: CliContext): Command {
   return command.action(
     async (...[software, version, build, { data, json }]: [...BuildArguments, CommonOptions]) => {
       const wanted = toChoice(software, version, build);
-      const choice = await withMaster(data, (master) => download(master, wanted), DOWNLOAD_TIMEOUT_MS);
+      const choice = await withMaster(data, (master) => download(master, wanted));
       if (json === true) printJson(context, choice);
       else context.out(printable(`${softwareName(choice)} is on the master.`));
     },
@@ -63,19 +60,15 @@ export function softwareInstallCommand(context: CliContext): Command {
       ]
     ) => {
       const wanted = toChoice(software, version, build);
-      const result = await withMaster(
-        data,
-        async (master) => {
-          const choice = await download(master, wanted);
-          const { before } = await master.call('software.install', {
-            id,
-            ...choice,
-            eula: acceptEula === true,
-          });
-          return { ...choice, before };
-        },
-        DOWNLOAD_TIMEOUT_MS,
-      );
+      const result = await withMaster(data, async (master) => {
+        const choice = await download(master, wanted);
+        const { before } = await master.call('software.install', {
+          id,
+          ...choice,
+          eula: acceptEula === true,
+        });
+        return { ...choice, before };
+      });
       if (json === true) printJson(context, result);
       else context.out(printable(installedWords(id, result)));
     },
@@ -90,29 +83,25 @@ export function softwareUpdateCommand(context: CliContext): Command {
     .addOption(dataOption())
     .addOption(jsonOption('array of updates; with a template, the build and the revision before'))
     .action(async (id: string | undefined, { data, json }: CommonOptions) => {
-      await withMaster(
-        data,
-        async (master) => {
-          const updates = await master.call('software.updates', {});
-          if (id === undefined) {
-            if (json === true) printJson(context, updates);
-            else context.out(printable(updateWords(updates)));
-            return;
-          }
-          const update = updates.find(({ template }) => template === id);
-          if (update === undefined) {
-            if (json === true) printJson(context, null);
-            else context.out(printable(`There is no newer build for template ${id}.`));
-            return;
-          }
-          const choice = await download(master, update.newest);
-          // The template already has software that needs the EULA, and therefore an acceptance of the EULA.
-          const { before } = await master.call('software.install', { id, ...choice, eula: false });
-          if (json === true) printJson(context, { ...choice, before });
-          else context.out(printable(installedWords(id, { ...choice, before })));
-        },
-        DOWNLOAD_TIMEOUT_MS,
-      );
+      await withMaster(data, async (master) => {
+        const updates = await master.call('software.updates', {});
+        if (id === undefined) {
+          if (json === true) printJson(context, updates);
+          else context.out(printable(updateWords(updates)));
+          return;
+        }
+        const update = updates.find(({ template }) => template === id);
+        if (update === undefined) {
+          if (json === true) printJson(context, null);
+          else context.out(printable(`There is no newer build for template ${id}.`));
+          return;
+        }
+        const choice = await download(master, update.newest);
+        // The template already has software that needs the EULA, and therefore an acceptance of the EULA.
+        const { before } = await master.call('software.install', { id, ...choice, eula: false });
+        if (json === true) printJson(context, { ...choice, before });
+        else context.out(printable(installedWords(id, { ...choice, before })));
+      });
     });
 }
 

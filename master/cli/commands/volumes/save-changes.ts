@@ -7,9 +7,6 @@ import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { withMaster } from '../../client.ts';
 
-/** Maximum time to make a save of changes in a large world (ms). */
-const SAVE_TIMEOUT_MS = 3_600_000;
-
 interface SaveOptions {
   /** Whether to leave changes unsaved while a client is still writing them. If false, the client's upload fails. */
   readonly unlessOpen?: boolean;
@@ -32,11 +29,7 @@ export async function saveChanges(
   if (!existsSync(join(dataFolderAt(dataFolder).workingCopies, id))) return;
   const params = unlessOpen ? { id, unlessOpen } : { id };
   try {
-    await withMaster(
-      dataFolder,
-      (master) => orInterrupted(master.call('volumes.save', params), signal),
-      SAVE_TIMEOUT_MS,
-    );
+    await withMaster(dataFolder, (master) => orInterrupted(master.call('volumes.save', params), signal));
   } catch (error) {
     // The changes have become a save since the check.
     if (!hasCode(error, 'VOLUME_NOT_ATTACHED')) throw error;

@@ -66,11 +66,7 @@ export function importCommand(context: CliContext): Command {
         const unpacked = ['--no-same-owner', '--no-same-permissions', '-C', folder, '-xf', resolve(file)];
         await mustRun('tar', unpacked, { timeoutMs: TAR_TIMEOUT_MS });
         await giveToMaster(folder, data);
-        const save = await withMaster(
-          data,
-          (master) => master.call('volumes.import', { id, folder: name }),
-          TAR_TIMEOUT_MS,
-        );
+        const save = await withMaster(data, (master) => master.call('volumes.import', { id, folder: name }));
         context.out(printable(`The next start of the service of ${id} uses the imported save ${save.save}.`));
       } finally {
         await removeTree(folder);

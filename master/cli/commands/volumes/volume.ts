@@ -8,8 +8,6 @@ import { exportCommand, importCommand } from './volume-files.ts';
 import { savesTable, volumesTable } from './volume-tables.ts';
 
 export const VOLUME = 'the volume, such as survival/1';
-/** Maximum time to save a large world over a slow connection (ms). */
-const SAVE_TIMEOUT_MS = 3_600_000;
 
 /** Defines `overworld-master volume list|saves|save|restore|clone|export|import|delete|attach`. */
 export function volumeCommand(context: CliContext): Command {
@@ -68,7 +66,7 @@ function save(context: CliContext): Command {
     .addOption(dataOption())
     .addOption(jsonOption('the save'))
     .action(async (id: string, { data, json }: CommonOptions) => {
-      const made = await withMaster(data, (master) => master.call('volumes.save', { id }), SAVE_TIMEOUT_MS);
+      const made = await withMaster(data, (master) => master.call('volumes.save', { id }));
       if (json === true) printJson(context, made);
       else context.out(printable(`${id} was saved as ${made.save}.`));
     });

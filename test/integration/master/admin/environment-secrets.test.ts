@@ -6,7 +6,10 @@ import { startMaster, type RunningMaster } from '#master/boot/daemon.ts';
 import { withMaster } from '#master/cli/client.ts';
 import { SECRET_MASK } from '#shared/config/secret.ts';
 import type { Template } from '#shared/model/template.ts';
+import type { PlanPreview } from '#shared/model/plan-preview.ts';
 import { connect, makePerson, openRpc } from '#test/support/master/admin-master.ts';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar, serviceIn, SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -106,4 +109,33 @@ it('rejects the mask of a value that the master does not have', async () => {
     const left = await master.call('templates.list', {});
     expect(left.map(({ id, config: { environment } }) => [id, environment])).toEqual([['lobby', [shown]]]);
   });
+});
+
+it('a plan preview does not tell viewers whether a guess of a hidden value is right', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 27_700, to: 27_709 });
+  onTestFinished(() => master.shutDown());
+  const { host, port, hostKey } = await master.start();
+  const config = { ...SMALL, minimumRunningServers: 1, environment: [shown] };
+  await master.call('templates.create', { id: 'lobby', config });
+  await putJar(master, 'lobby');
+  await serviceIn(master, 'RUNNING');
+  /** Returns the number of services that a variable would make outdated, as the preview shows it to a person. */
+  const previewFor = async (role: 'viewer' | 'operator') => {
+    const person = makePerson(role);
+    await master.call('keys.add', { name: role, role, publicKey: person.publicKey });
+    const rpc = await openRpc(
+      await connect({ server: { host, port }, hostKey: { fingerprint: hostKey } }, person),
+    );
+    return async (value: string): Promise<number> => {
+      const edited = { ...config, environment: [{ ...shown, value }] };
+      const template = { id: 'lobby', config: edited };
+      const preview: PlanPreview = await rpc.sendRequest('plan.preview', { template });
+      return preview.outdated.reduce((sum, { services }) => sum + services, 0);
+    };
+  };
+  const operator = await previewFor('operator');
+  const values = [PASSWORD, SECRET_MASK, 'hunter3'];
+  expect(await Promise.all(values.map(operator))).toEqual([0, 0, 1]);
+  const viewer = await previewFor('viewer');
+  expect(await Promise.all(values.map(viewer))).toEqual([0, 0, 0]);
 });

@@ -57,6 +57,35 @@ describe('the store of authorized keys', () => {
     expect(store.list()).toHaveLength(1);
   });
 
+  it.each(['overworld', 'local'])(
+    'gives no key the name "%s", which the activity log uses for the master itself',
+    async (name) => {
+      const path = join(folder, 'keys.json');
+      const store = await openKeyStore(path);
+      const key = { name: 'anna', role: 'owner' as const, publicKey: anna.publicKey };
+      await expect(store.add({ ...key, name: ` ${name} ` })).rejects.toMatchObject({
+        code: 'PARAMS_INVALID',
+        message: expect.stringContaining(`uses the name "${name}" for the master itself. Choose`) as string,
+      });
+      await store.add(key);
+      await expect(store.ensureOwner(ben.publicKey, name)).resolves.toMatchObject({ name: `${name} (2)` });
+      const text = await readFile(path, 'utf8');
+      await writeFile(path, text.replace('"anna"', `"${name}"`));
+      await expect(store.reread()).rejects.toMatchObject({ code: 'DATA_FAULTY' });
+      expect(store.list().map((one) => one.name)).toEqual(['anna', `${name} (2)`]);
+    },
+  );
+
+  it('reads a file of an earlier version in which a key has a name of the master', async () => {
+    const path = join(folder, 'keys.json');
+    await writeFile(path, fileWith({ role: 'files', templates: ['lobby'] }).replace('"x"', '"local"'));
+    const store = await openKeyStore(path);
+    await store.add({ name: 'ben', role: 'owner', publicKey: ben.publicKey });
+    await store.limit('local', ['arena']);
+    await store.reread();
+    expect(store.list()).toMatchObject([{ name: 'local', templates: ['arena'] }, { name: 'ben' }]);
+  });
+
   it('keeps an unread edit of its file when it changes another key', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 1000);

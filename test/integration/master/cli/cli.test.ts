@@ -8,12 +8,14 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { AuthorizedKey } from '#shared/model/access/role.ts';
+import type { Unmet } from '#shared/model/wait.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { VERSION } from '#shared/version.ts';
 import { localSocketPath, serveLocalSocket } from '#master/admin/local-socket.ts';
 import type { RunOptions } from '#master/cli/commands/run.ts';
+import { aTemplate } from '#test/support/app/models.ts';
 import { printedBy } from '#test/support/master/command-line.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -187,6 +189,10 @@ describe('while no master is running', () => {
   });
 });
 
+function unmet(missing: number, message: string): Unmet {
+  return { missing, wait: { reason: 'OTHER', message, until: null } };
+}
+
 describe('overworld-master, while a master is running,', () => {
   it('connects to the master through a socket that other users cannot access', async () => {
     await cli('init', '--data', data);
@@ -225,7 +231,10 @@ describe('overworld-master, while a master is running,', () => {
         running: masterConfigSchema.parse({}).communication,
         onDisk: null,
       }),
-      'templates.list': () => [],
+      'templates.list': () => [
+        aTemplate('lobby', {}, { unmet: unmet(2, 'The maximum is 5.') }),
+        aTemplate('survival', {}, { unmet: unmet(0, 'A save of survival-1 has failed.') }),
+      ],
       'plan.noOrder': () => ({ reason: 'CONFIGURE_MODE', message: 'Configure mode is on.', until: null }),
       'nodes.provider': () => ({ trouble: 'The token is refused.' }),
       'wayIn.get': () => ({
@@ -247,6 +256,8 @@ describe('overworld-master, while a master is running,', () => {
       expect(err).toContain('not a valid SSH public key');
       expect(await cli('status', '--data', data)).toBe(0);
       expect(out).toMatch(/Players +3 of 100/);
+      expect(out).toContain('\nTemplate lobby is missing 2: The maximum is 5.\n');
+      expect(out).toContain('\nTemplate survival waits: A save of survival-1 has failed.\n');
       expect(out).toContain('No node is ordered: Configure mode is on.');
       expect(out).toContain('The hosting provider: The token is refused.');
       expect(out).toContain(

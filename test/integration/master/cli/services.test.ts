@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Service } from '#shared/model/service.ts';
+import type { Handlers } from '#master/admin/api.ts';
+import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { withMaster } from '#master/cli/client.ts';
 import { runConsole } from '#master/cli/line-console.ts';
 import { cliOf, type Printed } from '#test/support/master/command-line.ts';
@@ -161,4 +164,48 @@ it('`status` and `service list` show why a start failed, and `service logs --fai
     seq: null,
     text: expect.stringContaining('The world is broken.') as unknown,
   });
+});
+
+it('commands that end services succeed although the master cannot tell whether data can be saved', async () => {
+  const data = temporaryFolder();
+  const asked: string[] = [];
+  const done = (method: string, answer: object = {}) => ({
+    [method]: () => {
+      asked.push(method);
+      return answer;
+    },
+  });
+  const unknown = (): never => {
+    throw new Error('not known');
+  };
+  const handlers = {
+    ...{ 'templates.list': unknown, 'services.list': unknown, 'volumes.list': unknown },
+    ...done('services.stop'),
+    ...done('services.restart'),
+    ...done('services.drain'),
+    ...done('nodes.schedule'),
+    ...done('templates.restart', { services: ['lobby-1'] }),
+    ...done('templates.delete'),
+  } as Partial<Handlers> as Handlers;
+  const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
+  onTestFinished(() => socket.close());
+  for (const command of [
+    ['service', 'stop', 'lobby-1'],
+    ['service', 'kill', 'lobby-1'],
+    ['service', 'restart', 'lobby-1'],
+    ['service', 'drain', 'lobby-1'],
+    ['node', 'drain', 'node-1'],
+    ['template', 'restart', 'lobby'],
+    ['template', 'delete', 'lobby', '--stop'],
+  ]) {
+    const { code, out } = await cliOf(data)(...command);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining('It is not known whether all data can be saved.'),
+    ]);
+  }
+  expect(asked).toEqual([
+    ...['services.stop', 'services.stop', 'services.restart', 'services.drain', 'nodes.schedule'],
+    ...['templates.restart', 'templates.delete'],
+  ]);
 });

@@ -7,9 +7,6 @@ import { withMaster } from '../../../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../../context.ts';
 import { printable } from '../../../table.ts';
 
-/** Maximum duration of a copy (ms). If the command is interrupted, the copy is cancelled. */
-const COPY_TIMEOUT_MS = 60 * 60_000;
-
 /** Maximum number of paths that are named in one sentence. */
 const MAX_NAMED = 5;
 
@@ -23,10 +20,9 @@ export function filesKeepCommand(context: CliContext): Command {
     .addOption(jsonOption('{folder, files, bytes, skipped, changed}'))
     .action(async (id: string, paths: readonly string[], { data, json }: CommonOptions) => {
       const chosen = paths.length === 0 ? {} : { paths: [...paths] };
-      const kept = await withMaster(
-        data,
-        (master) => master.call('services.keepCopy', { id, ...chosen, task: randomUUID() }),
-        COPY_TIMEOUT_MS,
+      // If the command is interrupted, the copy is cancelled.
+      const kept = await withMaster(data, (master) =>
+        master.call('services.keepCopy', { id, ...chosen, task: randomUUID() }),
       );
       if (json === true) printJson(context, kept);
       else printCopied(context, `${countOf(kept)} of ${id} are kept in ${kept.folder}.`, kept);
@@ -52,15 +48,11 @@ export function filesToTemplateCommand(context: CliContext): Command {
     .action(async (id: string, paths: readonly string[], { data, json, replace }: ToTemplateOptions) => {
       const request = { id, paths: [...paths], replace: replace === true, task: randomUUID() };
       const template = templateOfService(id);
-      const { copied, persistentPaths } = await withMaster(
-        data,
-        async (master) => {
-          const done = await master.call('services.copyToTemplate', request);
-          const found = (await master.call('templates.list', {})).find((one) => one.id === template);
-          return { copied: done, persistentPaths: found?.config.persistentPaths ?? [] };
-        },
-        COPY_TIMEOUT_MS,
-      );
+      const { copied, persistentPaths } = await withMaster(data, async (master) => {
+        const done = await master.call('services.copyToTemplate', request);
+        const found = (await master.call('templates.list', {})).find((one) => one.id === template);
+        return { copied: done, persistentPaths: found?.config.persistentPaths ?? [] };
+      });
       if (json === true) {
         printJson(context, copied);
         return;

@@ -5,8 +5,8 @@ import { masterConfigSchema } from '#shared/config/master.ts';
 const CALLER = { name: 'alice' } as never;
 const SAVES = { from: '0123456789abcdef', to: 'fedcba9876543210' };
 
-/** Returns handlers for 8 volumes. Reading a manifest takes a moment. */
-function handlers() {
+/** Returns handlers for 8 volumes, with saves that differ in `changed`. Reading a manifest takes a moment. */
+function handlers(changed: readonly string[] = []) {
   const reading = { now: 0, max: 0 };
   const read = async <T>(result: T): Promise<T> => {
     reading.now += 1;
@@ -19,7 +19,7 @@ function handlers() {
     ...{ id: `survival/${index + 1}`, attachment: null, saving: false, problem: null },
     saves: () => [],
     storedBytes: () => read(1),
-    compare: () => read({ added: [], removed: [], changed: [] }),
+    compare: () => read({ added: [], removed: [], changed }),
   }));
   const volumes = { all, damaged: [], get: (id: string) => all.find((one) => one.id === id) };
   const config = { master: { config: masterConfigSchema.parse({}) } };
@@ -36,6 +36,15 @@ describe('a query of the admin API about volumes', () => {
     const refused = settled.filter(({ status }) => status === 'rejected');
     expect(refused.length).toBeGreaterThan(40);
     expect(refused[0]).toMatchObject({ reason: { code: 'TOO_MANY' } });
+  });
+
+  it('is rejected if the differences do not fit into one message', async () => {
+    const paths = Array.from({ length: 70_000 }, (_, n) => `world/${'x'.repeat(64)}/${n}`);
+    const { 'volumes.compare': compare } = handlers(paths);
+    await expect(compare({ id: 'survival/1', ...SAVES }, CALLER)).rejects.toMatchObject({
+      code: 'TOO_MANY',
+      details: { what: 'differing files' },
+    });
   });
 
   it('reads the manifests of one volume at a time when it lists all volumes', async () => {
