@@ -8,6 +8,7 @@ interface Options<T> {
    * to requests before a reset.
    */
   readonly apply: (answer: T) => void;
+  /** Called when a request begins, and when it ends or its response is dropped. `error` is null while loading. */
   readonly onstate: (state: { loading: boolean; error: OverworldError | null }) => void;
   /** Returns the delay between an event and a request. Called at each event, because it may depend on the data. */
   readonly pace?: () => Pace;
@@ -94,8 +95,10 @@ export class Refresher<T> {
   readonly reset = (): void => {
     this.#clearTimers();
     this.#run += 1;
-    this.#fetching = false;
     this.#again = false;
+    if (!this.#fetching) return;
+    this.#fetching = false;
+    this.#options.onstate({ loading: false, error: null });
   };
 
   /**

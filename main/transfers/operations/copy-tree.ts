@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { downloadFile } from './download-file.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import { existsHere, type FileCopy } from './file-copy.ts';
+import { existsHere, nameOf, type FileCopy } from './file-copy.ts';
 import { judgeFile, type ExistingFile, type FilePolicy } from './conflict-policy.ts';
 import { toLocalError } from '../remote/file-errors.ts';
 import { localMode } from './local-file.ts';
+import { isPartName } from '../remote/names.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 import { uploadFile } from './upload-file.ts';
@@ -47,9 +48,11 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
   readonly localPath: string;
   readonly remotePath: string;
   readonly policy: FilePolicy;
-  /** Whether an earlier attempt of this transfer was interrupted. If so, files that are already copied are kept. */
+  /**
+   * Whether an earlier attempt of this transfer may have copied files. If so, files that are already copied are kept.
+   */
   readonly again: boolean;
-  /** Called once, before the first byte. */
+  /** Called once, after the folders were created and before the first byte. */
   readonly onTotal: (totals: TreeTotals) => void;
   readonly onBytes: FileCopy['onProgress'];
   readonly onFile: () => void;
@@ -59,27 +62,31 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
  * Copies a file or folder: walks the source, creates the folders and copies the files. For a folder, checks
  * afterwards that the copy has all folders, and all files with their sizes. Does not compare contents.
  *
- * @throws OverworldError, or the signal's abort reason when stopped; complete files stay
+ * @throws OverworldError FILE_EXISTS if the policy is `refuse` and the destination exists; other file errors; or the
+ *   signal's abort reason when stopped; complete files stay
  */
 export async function copyTree(copy: TreeCopy): Promise<Sent> {
   const { direction, files, localPath, remotePath, signal, policy } = copy;
   const upload = direction === 'upload';
   const tree = upload ? await walkLocal(localPath, signal) : await walkRemote(files, remotePath, signal);
-  const looks = copy.again || policy === 'skip' || policy === 'newer' || policy === 'resume';
-  const existing = looks ? await lookAtTarget(copy) : new Map<string, ExistingFile>();
+  const mustBeFree = tree.root === 'folder' && policy === 'refuse' && !copy.again;
+  const looks = mustBeFree || copy.again || policy === 'skip' || policy === 'newer' || policy === 'resume';
+  const target = looks ? await lookAtTarget(copy) : null;
+  if (mustBeFree && target !== null) requireOnlyCopies(copy, target, tree);
+  const existing = byPath(target);
   const judged = tree.files.map((file) => ({
     file,
     verdict: judgeFile(file, existing.get(file.path.join('/')), copy),
   }));
   const wanted = judged.filter(({ verdict }) => verdict !== 'skip').map(({ file }) => file);
   const arrived = judged.filter(({ verdict }) => verdict === 'arrived').map(({ file }) => file);
+  if (tree.root === 'folder') await makeFolders(copy, tree);
   copy.onTotal({
     files: wanted.length,
     bytes: bytesOf(wanted),
     skipped: tree.skipped.length + judged.length - wanted.length,
     arrived: { files: arrived.length, bytes: bytesOf(arrived) },
   });
-  if (tree.root === 'folder') await makeFolders(copy, tree);
   await copyFiles(
     copy,
     judged.filter(({ verdict }) => verdict === 'copy').map(({ file }) => file),
@@ -146,31 +153,47 @@ export async function makeFolders(
   }
 }
 
-/**
- * Returns the files at the destination by relative path. The path '' is the destination itself, if it is a file.
- * Returns an empty map if the destination does not exist.
- */
-async function lookAtTarget(copy: TreeCopy): Promise<Map<string, ExistingFile>> {
+/** Walks the destination. Returns null if it does not exist. */
+async function lookAtTarget(copy: TreeCopy): Promise<Tree | null> {
   const { direction, files, localPath, remotePath, signal } = copy;
   try {
-    if (direction === 'download' && !(await existsHere(localPath))) return new Map();
-    const walked =
-      direction === 'upload'
-        ? await walkRemote(files, remotePath, signal)
-        : await walkLocal(localPath, signal);
-    return new Map(walked.files.map((file) => [file.path.join('/'), file]));
+    if (direction === 'upload') return await walkRemote(files, remotePath, signal);
+    return (await existsHere(localPath)) ? await walkLocal(localPath, signal) : null;
   } catch (error) {
-    if (hasCode(error, 'FILE_NOT_FOUND')) return new Map();
+    if (hasCode(error, 'FILE_NOT_FOUND')) return null;
     throw error;
   }
 }
 
+/** Returns the files of a tree by relative path. The path '' is the root itself, if it is a file. */
+function byPath(tree: Tree | null): Map<string, TreeFile> {
+  return new Map((tree?.files ?? []).map((file) => [file.path.join('/'), file]));
+}
+
+/**
+ * Checks that nothing of others has appeared at a destination that did not exist when the transfer was created.
+ * Accepts copies of the transfer's own files: if the app was killed, the journal may not say that the transfer has
+ * begun.
+ *
+ * @throws OverworldError FILE_EXISTS
+ */
+function requireOnlyCopies({ direction, localPath, remotePath }: TreeCopy, target: Tree, source: Tree): void {
+  const ours = byPath(source);
+  const isOurs = ([path, found]: readonly [string, ExistingFile]): boolean => {
+    const file = ours.get(path);
+    if (file === undefined) return isPartName(nameOf(path));
+    return judgeFile(file, found, { policy: 'refuse', again: true }) === 'arrived';
+  };
+  if (target.skipped.length === 0 && [...byPath(target)].every(isOurs)) return;
+  throw new OverworldError('FILE_EXISTS', { path: direction === 'upload' ? remotePath : localPath });
+}
+
 /** Checks that every sent file has arrived with its size. Other files may exist, too. */
 function compare(sent: Pick<Tree, 'files' | 'folders'>, arrived: Tree, path: string): void {
-  const sizes = new Map(arrived.files.map((file) => [file.path.join('/'), file.bytes]));
+  const there = byPath(arrived);
   const folders = new Set(arrived.folders.map((folder) => folder.path.join('/')));
   const wrong = [
-    ...sent.files.filter((file) => sizes.get(file.path.join('/')) !== file.bytes),
+    ...sent.files.filter((file) => there.get(file.path.join('/'))?.bytes !== file.bytes),
     ...sent.folders.filter((folder) => !folders.has(folder.path.join('/'))),
   ];
   const [first] = wrong;

@@ -10,7 +10,7 @@ export interface TransferJob {
   readonly chosen: boolean;
   readonly move: boolean;
   readonly parts: PartLedger;
-  /** Whether the transfer was started before. Files at the destination may then be its own copies. */
+  /** Whether the transfer has begun to copy files. Files at the destination may then be its own copies. */
   again: boolean;
   /** Number of interruptions since the transfer last made progress. */
   breaks: number;

@@ -18,7 +18,7 @@ const REST_FACTOR = 20;
 const storedTransferSchema = z.object({
   transfer: transferSchema,
   policy: z.enum(['refuse', 'overwrite', 'newer', 'skip', 'resume']),
-  /** Whether the transfer was started before. Files at the destination may then be its own copies. */
+  /** Whether the transfer has begun to copy files. Files at the destination may then be its own copies. */
   again: z.boolean(),
   /** Maps each partial file on the destination side to the number of bytes from its start that are complete. */
   parts: z.record(z.string(), z.int()),

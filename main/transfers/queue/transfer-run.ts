@@ -115,7 +115,7 @@ export class RunProgress {
   }
 }
 
-interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'again'> {
+interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin'> {
   readonly progress: RunProgress;
   readonly journal: TransferJournal;
   readonly sources: Sources;
@@ -130,8 +130,8 @@ interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'aga
  */
 export async function runTransfer(transfer: Transfer, job: TransferJob, options: RunOptions): Promise<void> {
   const { id, direction, localPath, remotePath } = transfer;
-  const { policy, parts, chosen } = job;
-  const { files, signal, origin, again, progress, journal } = options;
+  const { policy, parts, chosen, again } = job;
+  const { files, signal, origin, progress, journal } = options;
   const copy: TreeCopy = {
     direction,
     localPath,
@@ -142,7 +142,11 @@ export async function runTransfer(transfer: Transfer, job: TransferJob, options:
     files,
     signal,
     origin,
-    onTotal: (totals) => progress.onTotal(totals),
+    onTotal: (totals) => {
+      // The report also writes this to the journal.
+      job.again = true;
+      progress.onTotal(totals);
+    },
     onBytes: (bytes, sent) => progress.onBytes(bytes, sent),
     onFile: () => progress.onFile(),
   };

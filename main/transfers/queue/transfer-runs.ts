@@ -104,10 +104,7 @@ export class TransferRuns {
     try {
       files = await session.files();
       const { journal, sources, origin } = this.#options;
-      const run = { journal, sources, origin, persist, files, signal, progress, again: job.again };
-      job.again = true;
-      onChange();
-      await runTransfer(transfer, job, run);
+      await runTransfer(transfer, job, { journal, sources, origin, persist, files, signal, progress });
       progress.end();
       queue.finish(id, Date.now());
       // Partial files of an earlier version of the source are not used any more.

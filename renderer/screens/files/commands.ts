@@ -4,7 +4,7 @@ import { route } from '../../stores/app/route.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { copyText } from '../services/actions.ts';
 import { goUp, moveAcross, openEntry, paste, transfer } from './actions.ts';
-import type { FileBrowser } from './file-browser.svelte.ts';
+import type { Chosen, FileBrowser } from './file-browser.svelte.ts';
 import { countWords } from './browser/entries.ts';
 import type { FileCommand } from './file-keys.ts';
 import { otherSide, type Side } from './sides.ts';
@@ -34,8 +34,8 @@ const doIt: Readonly<Record<FileCommand, (browser: FileBrowser, side: Side) => v
   'new folder': (browser, side) => {
     if (browser.putRefusal(side) === undefined) browser.asked = { kind: 'new folder', side };
   },
-  copy: (browser, side) => take(browser, side, false),
-  cut: (browser, side) => take(browser, side, true),
+  copy: (browser, side) => take(browser, { side, entries: browser.pane(side).chosen }, 'copy'),
+  cut: (browser, side) => take(browser, { side, entries: browser.pane(side).chosen }, 'cut'),
   paste: (browser, side) => void paste(browser, side),
   'copy path': (browser, side) => {
     const paths = browser.pane(side).chosen.map(({ path }) => path);
@@ -80,9 +80,10 @@ export function toggleBookmark(path: string): void {
   else toasts.done(had ? `Removed the bookmark of ${path}` : `Bookmarked ${path}`);
 }
 
-function take(browser: FileBrowser, side: Side, cut: boolean): void {
-  const entries = browser.pane(side).chosen;
+/** Puts entries on the clipboard, and shows a message. Does nothing without entries, or if they cannot be cut. */
+export function take(browser: FileBrowser, { side, entries }: Chosen, how: 'copy' | 'cut'): void {
   if (entries.length === 0) return;
+  const cut = how === 'cut';
   if (cut && browser.changeRefusal({ side, entries }) !== undefined) return;
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
   if (browser.clipboard !== null) toasts.close(browser.clipboard.notice);

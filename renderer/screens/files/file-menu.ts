@@ -23,8 +23,8 @@ import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { copyText } from '../services/actions.ts';
 import { copyRefusal, listRefusal, nameRefusal, readRefusal } from './access.ts';
 import { attempt, edit, moveAcross, openEntry, transfer } from './actions.ts';
-import { runCommand } from './commands.ts';
-import type { FileBrowser } from './file-browser.svelte.ts';
+import { take } from './commands.ts';
+import type { Chosen, FileBrowser } from './file-browser.svelte.ts';
 import { isTemplateRoot, templateOf } from './paths.ts';
 import { folderOn, nameOn, otherSide, sideNames, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
@@ -38,7 +38,7 @@ export function fileMenu(browser: FileBrowser, side: Side, entries: readonly Ent
     ...(one ? openItems(browser, side, first) : []),
     ...transferItems(browser, side, entries),
     { kind: 'separator' },
-    ...clipboardItems(browser, side),
+    ...clipboardItems(browser, { side, entries }),
     ...(side === 'remote' ? masterItems(browser, entries) : []),
     ...pathItems(side, entries),
     { kind: 'separator' },
@@ -125,16 +125,15 @@ function transferItems(browser: FileBrowser, side: Side, entries: readonly Entry
   ];
 }
 
-function clipboardItems(browser: FileBrowser, side: Side): MenuItem[] {
-  const refusal = browser.changeRefusal({ side, entries: browser.pane(side).chosen });
+function clipboardItems(browser: FileBrowser, what: Chosen): MenuItem[] {
   return [
-    { label: 'Copy', icon: Copy, keys: 'Ctrl C', onselect: () => runCommand(browser, side, 'copy') },
+    { label: 'Copy', icon: Copy, keys: 'Ctrl C', onselect: () => take(browser, what, 'copy') },
     {
       label: 'Cut',
       icon: Scissors,
       keys: 'Ctrl X',
-      disabledBecause: refusal,
-      onselect: () => runCommand(browser, side, 'cut'),
+      disabledBecause: browser.changeRefusal(what),
+      onselect: () => take(browser, what, 'cut'),
     },
   ];
 }

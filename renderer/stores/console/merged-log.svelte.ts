@@ -1,3 +1,4 @@
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { ownTime } from '../../view/console/console-text.ts';
 import { link } from '../connection/link.svelte.ts';
@@ -59,7 +60,7 @@ export class MergedLog {
   readonly follow = (services: readonly { readonly id: ServiceId; readonly pid: number | null }[]): void => {
     // After a reconnect, all consoles receive the lines that were written in the meantime. These lines are collected
     // and sorted like the first ones.
-    this.#stopLink ??= link.onConnected(() => this.#gatherAgain());
+    this.#stopLink ??= link.onConnected(() => this.#gatherAgain(this.#open));
     const wanted = services.slice(0, MOST_MERGED);
     this.left = services.length - wanted.length;
     const ids = wanted.map(({ id }) => id);
@@ -71,6 +72,18 @@ export class MergedLog {
       else this.#followProcess(member, pid);
     }
     if (this.members.join() !== ids.join()) this.members = ids;
+  };
+
+  /** The errors of the shown services whose logs could not be followed, so that their lines are missing. */
+  get failures(): readonly OverworldError[] {
+    return this.members.flatMap((id) => this.#find(id)?.log.followError ?? []);
+  }
+
+  /** Follows the logs again that could not be followed. */
+  readonly retry = (): void => {
+    const failed = this.#open.filter(({ log }) => log.followError !== null);
+    this.#gatherAgain(failed);
+    for (const { log } of failed) void log.follow();
   };
 
   readonly close = (): void => {
@@ -128,10 +141,11 @@ export class MergedLog {
     for (const { stop } of done) stop();
   }
 
-  #gatherAgain(): void {
-    if (this.#open.length === 0) return;
+  /** Collects the next lines of members, to show them sorted together. */
+  #gatherAgain(members: readonly Member[]): void {
+    if (members.length === 0) return;
     // A member whose lines have arrived but are not shown yet keeps these lines.
-    for (const member of this.#open) if (member.first?.length === 0) member.first = null;
+    for (const member of members) if (member.first?.length === 0) member.first = null;
     this.#gathering ??= setTimeout(() => this.#showFirst(), GATHER_MS);
   }
 

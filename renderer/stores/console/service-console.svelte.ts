@@ -45,6 +45,8 @@ export class ServiceConsole {
   /** Whether the service's process has exited. Until the service starts again, no lines follow. */
   ended = $state(false);
   error = $state.raw<OverworldError | null>(null);
+  /** Why the log could not be followed. Null if it is followed, and until the master has answered. */
+  followError = $state.raw<OverworldError | null>(null);
   /** Whether older lines are loading. */
   loadingOlder = $state(false);
   /** Whether the first displayed line is the first line of the log. */
@@ -112,6 +114,7 @@ export class ServiceConsole {
     this.#early = [];
     this.loaded = false;
     this.error = null;
+    this.followError = null;
     let known: readonly ConsoleLine[] = [];
     try {
       const lines = await call('services.followLog', { id: this.id, lines: FIRST_LINES });
@@ -126,7 +129,8 @@ export class ServiceConsole {
       known = this.live;
     } catch (thrown) {
       if (run !== this.#run) return;
-      this.error = toOverworldError(thrown);
+      this.followError = toOverworldError(thrown);
+      this.error = this.followError;
     }
     this.loaded = true;
     this.#emit(known);

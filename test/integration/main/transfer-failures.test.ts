@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canMount } from '#test/support/files/small-disk.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 const MB = 1_000_000;
 
@@ -40,6 +41,69 @@ describe('a transfer whose key is removed on the master', () => {
     await fixture.connect();
     expect(await fixture.ended()).toMatchObject([{ state: 'failed', error: { code: 'FILE_FORBIDDEN' } }]);
   });
+});
+
+describe('a queued transfer of a folder whose name was free', () => {
+  it.each(['upload', 'download'] as const)(
+    'replaces no files that appeared at the destination of the %s in the meantime',
+    async (direction) => {
+      const fixture = await openTransferFixture();
+      const [from, to] =
+        direction === 'upload' ? (['local', 'remote'] as const) : (['remote', 'local'] as const);
+      const source = join(fixture[from], 'world');
+      const target = join(fixture[to], 'world');
+      await mkdir(source);
+      for (const name of ['icon.png', 'level.dat']) await writeFile(join(source, name), `mine ${name}`);
+      // No transfer runs yet.
+      fixture.transfers.setLimit(0);
+      if (direction === 'upload') await fixture.upload([source]);
+      else await fixture.download(['/templates/lobby/world']);
+      await mkdir(target);
+      await writeFile(join(target, 'level.dat'), 'theirs');
+      fixture.transfers.setLimit(3);
+      const refused = { state: 'failed', error: { code: 'FILE_EXISTS' } };
+      expect(await fixture.ended()).toMatchObject([refused]);
+      const [{ id } = { id: '' }] = fixture.transfers.list();
+      await fixture.transfers.retry(id);
+      expect(await fixture.ended(), 'another attempt bypassed the check').toMatchObject([refused]);
+      expect(await readdir(target)).toEqual(['level.dat']);
+      expect(await readFile(join(target, 'level.dat'), 'utf8')).toBe('theirs');
+      await rm(target, { recursive: true });
+      await fixture.transfers.retry(id);
+      expect(await fixture.ended()).toMatchObject([{ state: 'done', files: { done: 2 } }]);
+      expect(await readFile(join(target, 'level.dat'), 'utf8')).toBe('mine level.dat');
+    },
+  );
+
+  it.each(['upload', 'download'] as const)(
+    'resumes the %s after the app was killed before its journal said that it had begun',
+    async (direction) => {
+      const fixture = await openTransferFixture();
+      const [from, to] =
+        direction === 'upload' ? (['local', 'remote'] as const) : (['remote', 'local'] as const);
+      const [source, target] = [join(fixture[from], 'world'), join(fixture[to], 'world')];
+      await mkdir(join(source, 'empty'), { recursive: true });
+      await writeFile(join(source, 'level.dat'), 'level');
+      await writeFile(join(source, 'r.0.0.mca'), randomBytes(40 * MB));
+      if (direction === 'upload') await fixture.upload([source]);
+      else await fixture.download(['/templates/lobby/world']);
+      await fixture.moved(10 * MB);
+      await waitFor(async () => (await readdir(target)).includes('level.dat'));
+      await fixture.crash();
+      const journal = join(fixture.journalFolder, 'queue.json');
+      const written = await readFile(journal, 'utf8');
+      expect(written).toContain('"again":true');
+      await writeFile(journal, written.replace('"again":true', '"again":false'));
+      await fixture.openApp();
+      await fixture.connect();
+      expect(await fixture.ended()).toMatchObject([{ state: 'done', files: { done: 2 } }]);
+      expect((await readdir(target)).sort()).toEqual(['empty', 'level.dat', 'r.0.0.mca']);
+      const [sent, arrived] = await Promise.all(
+        [source, target].map((folder) => readFile(join(folder, 'r.0.0.mca'))),
+      );
+      expect(sent !== undefined && arrived?.equals(sent)).toBe(true);
+    },
+  );
 });
 
 describe.skipIf(!canMount)('a transfer to a master with a full disk', () => {

@@ -3,7 +3,15 @@ import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
 import { request } from '../../../bridge/bridge.ts';
 import { tasks } from '../../../stores/files/tasks.svelte.ts';
 import { NONE } from '../browser/entries.ts';
-import { actOf, firstTicks, totalsOf, type Direction, type SyncPlan, type Totals } from './sync.ts';
+import {
+  actOf,
+  firstTicks,
+  tickDeletions,
+  totalsOf,
+  type Direction,
+  type SyncPlan,
+  type Totals,
+} from './sync.ts';
 
 /** A comparison of two folders and the planned changes. Nothing changes before {@link start}. */
 export class Comparison {
@@ -63,9 +71,16 @@ export class Comparison {
     }
   };
 
-  readonly setPlan = (change: { to?: Direction; deletes?: boolean }): void => {
-    this.plan = { ...this.plan, ...change };
+  /** Changes the direction, and ticks all rows anew, because each row now needs another change. */
+  readonly setDirection = (to: Direction): void => {
+    this.plan = { ...this.plan, to };
     this.#tickAnew();
+  };
+
+  /** Changes whether surplus files are deleted. Keeps the ticks of all other files. */
+  readonly setDeletes = (deletes: boolean): void => {
+    this.plan = { ...this.plan, deletes };
+    this.ticked = tickDeletions(this.rows, this.ticked, this.plan);
   };
 
   /**

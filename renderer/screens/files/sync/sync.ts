@@ -36,6 +36,24 @@ export function firstTicks(rows: readonly SyncRow[], plan: SyncPlan): ReadonlySe
   );
 }
 
+/**
+ * Ticks the rows that the plan deletes. If the plan deletes nothing, unticks the rows that it would delete otherwise.
+ * All other ticks stay.
+ */
+export function tickDeletions(
+  rows: readonly SyncRow[],
+  ticked: ReadonlySet<string>,
+  { to, deletes }: SyncPlan,
+): ReadonlySet<string> {
+  const next = new Set(ticked);
+  for (const row of rows) {
+    if (actOf(row, { to, deletes: true }) !== 'delete') continue;
+    if (deletes) next.add(row.path);
+    else next.delete(row.path);
+  }
+  return next;
+}
+
 /** Totals of the checked rows. */
 export interface Totals {
   readonly copied: number;

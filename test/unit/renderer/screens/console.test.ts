@@ -1,12 +1,15 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import Console from '#renderer/screens/services/console/Console.svelte';
+import MergedConsole from '#renderer/screens/services/console/MergedConsole.svelte';
+import { MergedLog } from '#renderer/stores/console/merged-log.svelte.ts';
 import { link } from '#renderer/stores/connection/link.svelte.ts';
 import { keepStoresLive } from '#renderer/stores/live.ts';
 import { players } from '#renderer/stores/players.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aPlayer, aService } from '#test/support/app/models.ts';
+import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 
@@ -107,6 +110,27 @@ describe('the console of a service', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('has no running process');
     expect(input.value).toBe('say hello');
   });
+
+  it.each(['say two', 'say onesay two'])(
+    'keeps what is typed while the previous command is sent: %s',
+    async (typed) => {
+      let sent: () => void = () => undefined;
+      bridge.answerCall('services.command', () => new Promise((resolve) => (sent = () => resolve({}))));
+      render(Console, { service });
+      const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
+      await waitFor(() => expect(input.disabled).toBe(false));
+      await fireEvent.input(input, { target: { value: 'say one' } });
+      await fireEvent.keyDown(input, { key: 'Enter' });
+      await waitFor(() => expect(bridge.askedFor('services.command')).toHaveLength(1));
+      await fireEvent.input(input, { target: { value: typed } });
+      sent();
+      // The next command is accepted as soon as the previous one was sent.
+      await waitFor(async () => {
+        await fireEvent.keyDown(input, { key: 'Enter' });
+        expect(bridge.askedFor('services.command').at(1)).toEqual({ id: 'lobby-1', line: 'say two' });
+      });
+    },
+  );
 
   it('accepts no commands while the service has no process', () => {
     render(Console, { service: { ...service, state: 'PREPARING', pid: null } });
@@ -247,5 +271,25 @@ describe('the console of a service', () => {
     await fireEvent.keyDown(log(), { key: 'ArrowUp', shiftKey: true });
     log().dispatchEvent(copy);
     expect(copied['text/plain']).toBe('line 0\nred line');
+  });
+});
+
+describe('the merged console of a template', () => {
+  it('says which part of the log is missing, and loads it on request', async () => {
+    const running = [aService('lobby', 1), aService('lobby', 2)];
+    bridge = bridgeOver({ services: running }).answerCall('services.followLog', ({ id }) => {
+      if (id === 'lobby-1') return [line(0, 'from one')];
+      throw new OverworldError('TOO_MANY', { what: 'logs', limit: 64 });
+    });
+    const undo = [pretendLayout({ width: 800, height: 400 }), connectStores(bridge)];
+    onTestFinished(() => undo.forEach((stop) => stop()));
+    render(MergedConsole, { template: 'lobby', log: new MergedLog() });
+    expect((await screen.findByRole('alert')).textContent).toContain('The lines of 1 service are missing');
+    expect(await screen.findByText(/^1 service of lobby/)).toBeTruthy();
+    bridge.answerCall('services.followLog', () => [line(0, 'from two')]);
+    await fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(screen.getByRole('log').textContent).toMatch(/from one.*from two/s));
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByText(/^2 services of lobby/)).toBeTruthy();
   });
 });

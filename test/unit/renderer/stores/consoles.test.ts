@@ -4,6 +4,7 @@ import { MergedLog, MOST_MERGED } from '#renderer/stores/console/merged-log.svel
 import { takeConsole } from '#renderer/stores/console/open-consoles.ts';
 import type { ServiceConsole } from '#renderer/stores/console/service-console.svelte.ts';
 import { link } from '#renderer/stores/connection/link.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { LogLine } from '#shared/model/log-line.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aLink } from '#test/support/app/models.ts';
@@ -295,6 +296,26 @@ describe('the combined log of several services', () => {
       '[10:00:05] new a',
       '[10:00:06] new b',
     ]);
+  });
+
+  it('names the reason why logs are missing, and has their lines after another attempt', async () => {
+    logs = { 'lobby-1': ['[10:00:02] a'], 'lobby-2': ['[10:00:03] b'], 'lobby-3': ['[10:00:01] c'] };
+    bridge.answerCall('services.followLog', ({ id }) => {
+      if (id === 'lobby-1') return lastLines(id);
+      throw new OverworldError('TOO_MANY', { what: `logs with ${id}`, limit: 64 });
+    });
+    const merged = new MergedLog();
+    onTestFinished(merged.close);
+    merged.follow([1, 2, 3].map((n) => ({ id: `lobby-${n}`, pid: n })));
+    await waitFor(() => merged.failures.length === 2);
+    expect(merged.failures[0]?.message).toContain('logs with lobby-2');
+    await waitFor(() => merged.lines.length === 1);
+    bridge.answerCall('services.followLog', ({ id }) => lastLines(id));
+    merged.retry();
+    await waitFor(() => merged.lines.length === 3);
+    expect(texts(merged.lines)).toEqual(['[10:00:02] a', '[10:00:01] c', '[10:00:03] b']);
+    expect(merged.failures).toEqual([]);
+    expect(bridge.askedFor('services.followLog')).toHaveLength(5);
   });
 
   it('includes at most the maximum number of services, and counts the others', () => {

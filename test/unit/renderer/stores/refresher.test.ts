@@ -80,6 +80,18 @@ describe("Refresher (keeps the window's data up to date)", () => {
     expect(applied).toEqual(['of the new master']);
   });
 
+  it('no longer loads after it has dropped a request', () => {
+    const { waiting, states, refresher } = handFetch();
+    const leave = refresher.connect();
+    void refresher.refresh();
+    leave();
+    expect(waiting).toHaveLength(1);
+    expect(states).toEqual([
+      { loading: true, error: null },
+      { loading: false, error: null },
+    ]);
+  });
+
   it('makes no requests while the window is hidden, but makes one when it is shown', async () => {
     const { waiting, refresher } = handFetch();
     const stop = refresher.connect();

@@ -1,9 +1,10 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aTransfer, anEntry } from '#test/support/app/models.ts';
-import { aPlan, chooseMore, FilesWorld, REMOTE, rowOf, type Folders } from './files-world.ts';
+import { aPlan, chooseMore, FilesWorld, LOCAL, REMOTE, rowOf, type Folders } from './files-world.ts';
 
 let world: FilesWorld;
 let bridge: FakeBridge;
@@ -187,5 +188,31 @@ describe("the browser of the master's files", () => {
     expect((await screen.findByRole('alert')).textContent).toContain('/templates/gone does not exist');
     await fireEvent.click(screen.getByRole('button', { name: 'Up one folder' }));
     expect(route.parts).toEqual(['files', 'templates']);
+  });
+});
+
+describe('the file browser when the user returns to it', () => {
+  it('shows files that appeared in the folder in the meantime', async () => {
+    await open('/templates/lobby');
+    await screen.findByText('eula.txt');
+    cleanup();
+    folders['/templates/lobby'] = [anEntry('/templates/lobby/new.yml')];
+    render(FilesScreen);
+    expect(await screen.findByText('new.yml')).toBeTruthy();
+  });
+
+  it('loads both folders even if they were still loading when the user left', async () => {
+    bridge.answer('files.list', () => new Promise(() => undefined));
+    bridge.answer('local.list', () => new Promise(() => undefined));
+    await world.open('/templates/lobby');
+    await waitFor(() => expect(bridge.askedFor('local.list')).toHaveLength(1));
+    expect(screen.getAllByRole('status', { name: 'Loading folder' })).toHaveLength(2);
+    cleanup();
+    bridge.answer('files.list', () => [anEntry('/templates/lobby/eula.txt')]);
+    const entries = [anEntry('/home/anna/motd.txt')];
+    bridge.answer('local.list', ({ folder }) => ({ folder, parent: null, entries }));
+    render(FilesScreen);
+    expect((await screen.findByRole('grid', REMOTE)).textContent).toContain('eula.txt');
+    expect((await screen.findByRole('grid', LOCAL)).textContent).toContain('motd.txt');
   });
 });

@@ -91,6 +91,33 @@ describe('the comparison of two folders', () => {
     );
   });
 
+  it('keeps the selected rows when the user decides about deletions', async () => {
+    const table = screen.getByRole('grid', { name: 'Differences' });
+    await fireEvent.click(within(table).getByRole('checkbox', { name: 'Select a.txt' }));
+    await fireEvent.click(within(table).getByRole('checkbox', { name: 'Select d.txt' }));
+    const deletes = screen.getByRole('checkbox', { name: 'Delete files that exist only there' });
+    await fireEvent.click(deletes);
+    expect(screen.getByText('2 files, 170 B up, 1 deleted')).toBeTruthy();
+    await fireEvent.click(deletes);
+    await fireEvent.click(screen.getByRole('button', { name: 'Synchronise' }));
+    const dialog = await screen.findByRole('dialog', { name: /2 files, 170 B up/ });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Synchronise' }));
+    await waitFor(() =>
+      expect(world.bridge.askedFor('sync.start')).toEqual([
+        { comparison: 'c1', to: 'remote', paths: ['b.txt', 'd.txt'], deletes: false },
+      ]),
+    );
+  });
+
+  it('selects the rows anew for another direction', async () => {
+    const table = screen.getByRole('grid', { name: 'Differences' });
+    await fireEvent.click(within(table).getByRole('checkbox', { name: 'Select a.txt' }));
+    await fireEvent.change(screen.getByRole('combobox', { name: 'Direction' }), {
+      target: { value: 'local' },
+    });
+    expect(screen.getByText('2 files, 170 B down')).toBeTruthy();
+  });
+
   it('asks for confirmation before it deletes files', async () => {
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Delete files that exist only there' }));
     await fireEvent.click(screen.getByRole('button', { name: 'Synchronise' }));

@@ -4,6 +4,7 @@ import { editors } from '#renderer/stores/files/editors.svelte.ts';
 import { master } from '#renderer/stores/master.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { AT, anEntry } from '#test/support/app/models.ts';
 import { chooseMore, FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
@@ -110,6 +111,23 @@ describe('a copy of files within the master', () => {
     const list = await within(await screen.findByRole('dialog')).findByRole('listbox');
     await waitFor(() => expect(within(list).getAllByRole('option')).toHaveLength(1));
     expect(list.textContent).toContain('plugins');
+  });
+
+  it('reads a folder that cannot be listed only once, and shows the reason', async () => {
+    await world.open('/templates/lobby');
+    const grid = await screen.findByRole('grid', REMOTE);
+    await waitFor(() => expect(grid.textContent).toContain('eula.txt'));
+    await fireEvent.click(rowOf(grid, 'eula.txt'));
+    const before = world.bridge.askedFor('files.list').length;
+    // A fault ends an endless loop of requests, so that the test fails instead of hanging.
+    world.bridge.answer('files.list', () => {
+      if (world.bridge.askedFor('files.list').length > before + 20) return [];
+      throw new OverworldError('FILE_FORBIDDEN', { path: '/templates/lobby', why: 'your key is limited' });
+    });
+    await chooseMore(1, 'Copy to…');
+    const dialog = await screen.findByRole('dialog', { name: 'Copy eula.txt' });
+    expect((await within(dialog).findByRole('alert')).textContent).toContain('your key is limited');
+    expect(world.bridge.askedFor('files.list')).toHaveLength(before + 1);
   });
 
   it('goes to a folder that the user chooses by keyboard', async () => {

@@ -179,6 +179,18 @@ describe('the two file panes (for this computer and for the master)', () => {
     expect(said(), 'it would lie over the queue').toBe(false);
   });
 
+  it.each(['Cut', 'Copy'])(
+    'take the file whose menu is open, not the selected file, for %s',
+    async (item) => {
+      const { remote } = await both();
+      await fireEvent.click(rowOf(remote, 'eula.txt'));
+      await fireEvent.contextMenu(rowOf(remote, 'server.jar'));
+      const menu = within(await screen.findByRole('menu'));
+      await fireEvent.click(menu.getByRole('menuitem', { name: new RegExp(`^${item}\\s*Ctrl`) }));
+      expect(fileBrowser().clipboard?.entries.map(({ name }) => name)).toEqual(['server.jar']);
+    },
+  );
+
   it('copy files within this computer, with progress and a cancel button', async () => {
     let end: (error: Error) => void = () => undefined;
     world.bridge.answer('local.copy', () => new Promise((_, reject) => (end = reject)));
