@@ -31,8 +31,8 @@ export async function* examine({ data, master, providerUrl }: DoctorOptions): As
   const reading = await readDocumentFile(masterConfigSchema, join(dataFolderAt(data).config, 'master.json'));
   yield await checkDisk(data);
   yield await checkClock();
-  yield await checkBackup(data, Date.now());
   const service = await findService(data);
+  yield await checkBackup(data, service.unit, Date.now());
   yield await checkNode(service);
   yield await checkRights(data, service);
   yield await checkJava(master, service.unit);

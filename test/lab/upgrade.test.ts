@@ -260,6 +260,14 @@ describe('a master from a Debian package', () => {
       expect((await killed).stderr).toContain('The upgrade was interrupted before it had finished');
       expect((await master.node.run('overworld-master upgrade --status')).code).toBe(1);
 
+      // An attempt that is refused must not erase the mark of the interrupted upgrade.
+      const damaged = put({ version: '1.3.1' });
+      truncateSync(join(master.node.root, damaged), 50_000_000);
+      expect(await master.upgrade(damaged)).toMatchObject({
+        ...{ code: 1, before: '1.2.3', error: { code: 'UPGRADE_REFUSED' } },
+      });
+      master.remove(damaged);
+
       expect(await master.upgrade(file)).toMatchObject({
         ...{ code: 0, version: '1.3.0', before: '1.2.3', error: null },
         steps: ['verify done', 'check done', 'keep unchanged', 'install done', 'serve done'],

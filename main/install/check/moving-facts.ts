@@ -7,7 +7,7 @@ const MAX_OPTIONS_BYTES = 16_384;
 export interface MovingFacts {
   /** Size of the data folder (KiB). Null if there is no data folder. */
   readonly dataKib: number | null;
-  /** Whether the data folder contains anything. */
+  /** Whether the data folder contains anything, except the folder `lost+found` of its disk. */
   readonly hasData: boolean;
   /** Whether the data folder is a copy of an earlier attempt to move a master here. */
   readonly isCopy: boolean;
@@ -32,8 +32,10 @@ export interface MovingFacts {
 /** Part of the check script that prints the {@link MovingFacts}. */
 export const movingScript = `
 if [ -d ${DATA_FOLDER} ]; then
-  fact data-kib "$(du -skx ${DATA_FOLDER} 2> /dev/null | cut -f 1)"
-  if [ -n "$(find ${DATA_FOLDER} -mindepth 1 -print -quit 2> /dev/null)" ]; then fact data yes; fi
+  fact data-kib "$(du -sk ${DATA_FOLDER} 2> /dev/null | cut -f 1)"
+  if [ -n "$(find ${DATA_FOLDER} -mindepth 1 -maxdepth 1 ! -name lost+found -print -quit 2> /dev/null)" ]; then
+    fact data yes
+  fi
 fi
 if [ -e ${COPY_MARK} ]; then fact move-copy yes; fi
 if [ -e ${STOPPED_MARK} ]; then fact move-stopped yes; fi

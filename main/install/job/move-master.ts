@@ -11,7 +11,7 @@ import { copyAll, copyCommand, prepareCopy, type Copying } from '../steps/copy-d
 import { handOver } from '../steps/hand-over.ts';
 import { installHaproxy, installPackage } from '../steps/install-package.ts';
 import { checkOldServer, type OldServer } from '../steps/check-old-server.ts';
-import { disarm, forgetMove, hasTakenOver } from '../steps/master-unit.ts';
+import { disarm, findTakeOver, forgetMove } from '../steps/master-unit.ts';
 import { placePackage } from '../steps/place-package.ts';
 import { personAt } from './draft.ts';
 import { restartOldMaster, type MoveState } from './restart-old-master.ts';
@@ -39,6 +39,7 @@ export async function moveMaster(job: JobControl, draft: MoveDraft): Promise<voi
     to: null,
     target: addressOf(draft.server),
     hasServed: false,
+    hasDecided: false,
     isStopped: !left.isRunning,
     isHanded: !left.isRunning && handedTo !== null,
   };
@@ -93,7 +94,7 @@ async function moveFrom(left: OldServer, move: Move): Promise<void> {
       nodes: memory.observed ?? [],
       known: checked.problems,
       old: { address: left.contact.address, managesHaproxy: left.facts.moving.managesHaproxy },
-      onLost: () => (state.hasServed = false),
+      onLost: () => (state.hasServed = state.hasDecided),
     }),
   );
   // Files that remain from this move would prevent another move.
@@ -116,7 +117,11 @@ async function connectNew(
       const { hostKey } = serverOf(server, memory.server);
       // An earlier run may have been cut off after the new master took over. Then nothing may stop the new master any
       // more. So `state.to`, which a return to the old master uses, is set only after this check.
-      state.hasServed = !isRunning && (await hasTakenOver(root, { hostKey: masterHostKey, signal }));
+      const { isHanded } = state;
+      const sought = { hostKey: masterHostKey, isHanded, signal };
+      const takeOver = isRunning ? 'none' : await findTakeOver(root, sought);
+      state.hasServed = takeOver !== 'none';
+      state.hasDecided = takeOver === 'decided';
       state.to = new ServerContact({ server, hostKey, logins: parts.logins, root });
       return state.to;
     } catch (error) {

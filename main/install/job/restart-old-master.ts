@@ -20,6 +20,8 @@ export interface MoveState {
   isHanded: boolean;
   /** Whether the new master has served. It may then have made decisions, so there is no return to the old one. */
   hasServed: boolean;
+  /** Whether the new master had made decisions before this run of the job. There is then no return in any case. */
+  hasDecided: boolean;
 }
 
 /**

@@ -73,10 +73,12 @@ export function movedMasterProblems({ hasSynced, lacking }: MovedMasterState): S
   return hasSynced ? [] : [warning(`The new master makes no decisions yet. ${later}`)];
 }
 
-/** Returns a sentence that tells the person what remains to be done on the old server. Pure. */
+/** Returns sentences that tell the person what remains to be done on the two servers. Pure. */
 export function remainingSteps({ address, managesHaproxy }: OldServer, newHost: string): string {
   const haproxy = managesHaproxy
     ? `Change the address that players join to ${newHost}; HAProxy on the old server keeps its players until they leave. `
     : '';
-  return `${haproxy}The old master on ${address} is stopped and disabled, and keeps its data for going back. Later, remove it there: apt-get remove overworld-master; rm -r /var/lib/overworld`;
+  const backups =
+    'If backups were scheduled, schedule them on the new server, too: overworld-master backup schedule daily. ';
+  return `${haproxy}${backups}The old master on ${address} is stopped and disabled, and keeps its data for going back. Later, remove it there: apt-get remove overworld-master; rm -r /var/lib/overworld`;
 }

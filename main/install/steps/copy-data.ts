@@ -43,9 +43,14 @@ const LOCK = `flock -w 60 ${WORK_FOLDER}/lock`;
 
 /**
  * Options of tar that exclude the folder `run`, which belongs to one process of the master, and the host key, which
- * is copied last.
+ * is copied last. Also exclude the folder `lost+found` of a disk that is mounted at the data folder or at one of its
+ * subfolders, because only root can read it.
  */
-const EXCLUDED = `--anchored --no-wildcards --exclude=./run --exclude=./${HOST_KEY}`;
+const EXCLUDED = [
+  // Without `--wildcards`: this option would also make tar leave out the entries of all folders.
+  '--anchored --no-wildcards-match-slash',
+  ...['./run', `./${HOST_KEY}`, './lost+found', './*/lost+found'].map((path) => `--exclude=${quote(path)}`),
+].join(' ');
 
 const SNAPSHOT = `${WORK_FOLDER}/snapshot`;
 const EXACT = '--format=posix --pax-option=delete=atime,delete=ctime';
@@ -75,8 +80,8 @@ export async function prepareCopy({ from, to, step, signal }: Copying, isRunning
 }
 
 /**
- * Copies the whole data folder except the host key and `run/`. Removes files from the copy that the original does not
- * contain. The master may run meanwhile; {@link copyRest} then copies the files that it has changed.
+ * Copies the whole data folder except what {@link EXCLUDED} excludes. Removes files from the copy that the original
+ * does not contain. The master may run meanwhile; {@link copyRest} then copies the files that it has changed.
  *
  * @param options.bytes expected size, for the progress
  * @returns number of bytes sent
@@ -141,14 +146,15 @@ async function transfer(
  * fractions.
  */
 const DIGESTS = asMaster(`cd ${DATA_FOLDER} || exit 1
-find . -path ./run -prune -o -path ./${HOST_KEY} -o -type s -o -type d -printf 'd %m %p\\0' \
+find . -regextype posix-extended -regex '\\./(run|([^/]+/)?lost\\+found)' -prune \
+  -o -path ./${HOST_KEY} -o -type s -o -type d -printf 'd %m %p\\0' \
   -o -printf '%y %m %s %T@ %l %p\\0' \
   | sed -z 's/^\\([^d] [0-7]* [0-9]* [0-9]*\\)\\.[0-9]*/\\1/' | sort -z | sha256sum
 find config state -type f ! -path ${HOST_KEY} -print0 2> /dev/null | sort -z | xargs -0 -r sha256sum | sha256sum`);
 
 /**
  * Verifies the copy of the data folder: names, modes, sizes, times and links of all files, and the contents of those
- * in `config/` and `state/`. Does not compare `run/` and the host key. The master must not run.
+ * in `config/` and `state/`. Does not compare what {@link EXCLUDED} excludes. The master must not run.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */

@@ -1,5 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { InstallStepName } from '#shared/ipc/contract.ts';
+import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
 import { quote } from '#shared/text/shell.ts';
 import { COPY_MARK, DATA_FOLDER, HANDED_MARK, HOST_KEY, MOVE_FOLDER, STOPPED_MARK } from '../move-places.ts';
 import { endUnitScript, type RootShell } from '../server/run-in-unit.ts';
@@ -118,18 +119,46 @@ export async function startAgain(root: RootShell, control: Control): Promise<voi
 }
 
 /**
- * Returns whether the master with this host key runs on a server and answers on its local socket. Repeats the check
- * up to 90 times, about once a second. Returns false at once if the unit is not active or the host key differs.
+ * How far an interrupted move has come on the new server: the new master has made decisions there (it need not run at
+ * the moment), or it serves and may have made decisions, or neither.
+ */
+export type TakeOver = 'decided' | 'serves' | 'none';
+
+/** Exit status of the script of {@link findTakeOver} for `decided`. */
+const DECIDED = 3;
+
+interface Sought {
+  /** Host key of the master. */
+  readonly hostKey: string;
+  /** Whether the old server has recorded that the new master can start. */
+  readonly isHanded: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Finds out whether the master with this host key has taken over on a server. If its unit is active, waits up to
+ * about 90 s until it answers on its local socket.
+ *
+ * The new server gets the host key only together with a mark, and the new master removes the mark when it first makes
+ * decisions. So a handed-over master without the mark has made decisions. If its unit is disabled, a person has gone
+ * back to the old master.
  *
  * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
  */
-export async function hasTakenOver(
+export async function findTakeOver(
   { shell, sudo }: RootShell,
-  { hostKey, signal }: { readonly hostKey: string; readonly signal: AbortSignal },
-): Promise<boolean> {
+  { hostKey, isHanded, signal }: Sought,
+): Promise<TakeOver> {
   const key = `ssh-keygen -l -f ${DATA_FOLDER}/${HOST_KEY} 2> /dev/null | cut -d ' ' -f 2`;
-  const isIt = `systemctl is-active --quiet ${UNIT} && [ "$(${key})" = ${quote(hostKey)} ] || exit 1`;
-  return (await shell.run(`${isIt}${waitScript}`, { sudo, signal })).code === 0;
+  const hasDecided = `[ ! -e ${DATA_FOLDER}/${MOVE_MARK_PATH} ] && systemctl is-enabled --quiet ${UNIT}`;
+  const script = [
+    `[ "$(${key})" = ${quote(hostKey)} ] || exit 1`,
+    ...(isHanded ? [`if ${hasDecided}; then exit ${DECIDED}; fi`] : []),
+    `systemctl is-active --quiet ${UNIT} || exit 1${waitScript}`,
+  ];
+  const { code } = await shell.run(script.join('\n'), { sudo, signal });
+  if (code === DECIDED) return 'decided';
+  return code === 0 ? 'serves' : 'none';
 }
 
 /**

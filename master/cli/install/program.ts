@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
-import { runProgram } from '../machine/run-program.ts';
+import { syncFolder } from '#master/store/write-durably.ts';
+import { mustRun, runProgram } from '../machine/run-program.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
 
 /** Folder of the installed program. The master's unit contains this path. */
@@ -25,6 +26,9 @@ const LINKS: readonly (readonly [path: string, file: string])[] = [
   ['/usr/local/share/zsh/site-functions/_overworld-master', 'completions/_overworld-master'],
   ['/usr/local/share/fish/vendor_completions.d/overworld-master.fish', 'completions/overworld-master.fish'],
 ];
+
+/** Maximum time until the program has reached the disk (ms). */
+const SYNC_TIMEOUT_MS = 300_000;
 
 /** Place from which this program was started: the installed copy, or the unpacked tar.gz. */
 export type ProgramOrigin =
@@ -55,7 +59,8 @@ export function unitFile(folder: string): string {
  * Installs an unpacked program: copies it to {@link PROGRAM_FOLDER}, and creates the links to its command, manual
  * page and completions. The copy is complete before it replaces an earlier one.
  *
- * @throws OverworldError MACHINE_UNSUITABLE if dpkg has installed a program there, or another version is there
+ * @throws OverworldError MACHINE_UNSUITABLE if dpkg has installed a program there, or another version is there;
+ *   COMMAND_FAILED
  */
 export async function installProgram(folder: string): Promise<StepOutcome> {
   await refuseOthers();
@@ -90,8 +95,11 @@ async function refuseOthers(): Promise<void> {
 async function replaceProgram(folder: string): Promise<void> {
   await cp(folder, MADE, { recursive: true });
   await setModes(MADE);
+  // Otherwise a power failure after the renames could leave empty files.
+  await mustRun('sync', ['-f', MADE], { timeoutMs: SYNC_TIMEOUT_MS });
   if (await exists(PROGRAM_FOLDER)) await rename(PROGRAM_FOLDER, OLD);
   await rename(MADE, PROGRAM_FOLDER);
+  await syncFolder(dirname(PROGRAM_FOLDER));
   await rm(OLD, { recursive: true, force: true });
 }
 

@@ -1,6 +1,7 @@
 import { lstat, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { documentPaths } from '#master/store/documents.ts';
+import { syncFolder } from '#master/store/write-durably.ts';
 import { removeTree } from '../machine/remove-tree.ts';
 import { mustRun } from '../machine/run-program.ts';
 import type { AsUser } from '../machine/as-user.ts';
@@ -24,7 +25,7 @@ export async function dataBytes(data: string): Promise<number> {
 /**
  * Copies everything that a newer version may change when it starts ({@link documentPaths}) into a new folder of the
  * same user, with modes and times. Each copied file is complete even while a master runs, because the master always
- * replaces whole files. The new folder appears only when the copy is complete.
+ * replaces whole files. The new folder appears only when the copy is complete, and has reached the disk.
  *
  * @throws OverworldError COMMAND_FAILED; errno errors
  */
@@ -35,7 +36,14 @@ export async function copyData(data: string, to: string, as: AsUser): Promise<vo
   await withDocuments(data, (paths) =>
     as.must('env', ['-C', data, 'cp', '-a', '--parents', '--', ...paths, unfinished]),
   );
+  await flushDisks([unfinished], as);
   await rename(unfinished, to);
+  await syncFolder(dirname(to));
+}
+
+/** Flushes everything on the disks of these folders to the devices, so that it survives a power failure. */
+async function flushDisks(folders: readonly string[], as: AsUser): Promise<void> {
+  await as.must('sync', ['-f', '--', ...folders]);
 }
 
 /**
@@ -74,16 +82,19 @@ export async function findChanges(data: string, copy: string, as: AsUser): Promi
 
 /**
  * Restores or removes changed files as `planRestore` has decided. A file to restore is removed if the copy does not
- * contain it.
+ * contain it. The changes survive a power failure.
  */
 export async function restoreData(
   { data, copy }: { readonly data: string; readonly copy: string },
   decisions: readonly { readonly path: string; readonly action: Restoration }[],
   as: AsUser,
 ): Promise<void> {
+  // Subfolders of the data folder may be on disks of their own.
+  const changed = new Set<string>();
   for (const { path, action } of decisions) {
     if (action === 'leave') continue;
     const [here, kept] = [join(data, path), join(copy, path)];
+    changed.add(dirname(here));
     const isKept = await lstat(kept).then(
       () => true,
       () => false,
@@ -95,6 +106,7 @@ export async function restoreData(
       await as.must('cp', ['-a', '--remove-destination', '--', kept, here]);
     }
   }
+  if (changed.size > 0) await flushDisks([...changed], as);
 }
 
 /**

@@ -9,7 +9,7 @@ import { findShortage, type SpaceNeed } from './decide/disk-space.ts';
 import type { OpenedPackage } from './packages/packaging.ts';
 import { PROGRAM, STORE, WORK } from './places.ts';
 import { checkWith } from './program-check.ts';
-import { openStore } from './store.ts';
+import { openStore, removeWork } from './store.ts';
 import type { UpgradeTarget } from './target.ts';
 import { failureReason } from './failure-reason.ts';
 
@@ -41,6 +41,8 @@ export async function verify(
   if (kind === null) throw refused(file, 'it is neither a deb nor a tar.gz');
   const otherKind = whyOtherKind(kind, installed.kind);
   if (otherKind !== null) throw refused(file, otherKind);
+  // An interrupted upgrade may have left several hundred megabytes.
+  await removeWork(packaging);
   const shortage = findShortage(await spaceNeeds(file, target));
   if (shortage !== null) throw refused(file, shortage);
   await openStore();
@@ -52,6 +54,17 @@ export async function verify(
   const why = whyRefused(opened.facts, installed, { allowDowngrade });
   if (why !== null) throw refused(file, why);
   return { ...opened, file: copy };
+}
+
+/**
+ * Waits while another program installs packages, because the package could then neither be installed nor removed.
+ *
+ * @throws OverworldError UPGRADE_REFUSED if it takes too long
+ */
+export async function untilInstallable({ file }: UpgradeOrder, { packaging }: UpgradeTarget): Promise<void> {
+  await packaging.untilFree().catch((error: unknown) => {
+    throw refused(file, `it cannot be installed now: ${failureReason(error)}`);
+  });
 }
 
 /**

@@ -41,6 +41,7 @@ const recordSchema = z.object({
   version: z.string().nullable(),
   /**
    * `changing`: the installed version is being replaced. An upgrade that is interrupted in this phase is unfinished.
+   * An upgrade that continues it has this phase from its beginning, and keeps it if it is refused.
    */
   phase: z.enum(['preparing', 'changing', 'finished']),
   steps: z.array(stepSchema),
@@ -50,9 +51,17 @@ const recordSchema = z.object({
 /** Progress and result of an upgrade. */
 export type UpgradeRecord = z.infer<typeof recordSchema>;
 
+/** Paths of the record of the running upgrade, and of its copy on disk. */
+interface RecordPaths {
+  readonly live: string;
+  readonly last: string;
+}
+
+const PATHS: RecordPaths = { live: LIVE_RECORD, last: LAST_RECORD };
+
 /** Reads the record of the running or the last upgrade. Null if there was none. */
-export async function readRecord(): Promise<UpgradeRecord | null> {
-  return (await readAt(LIVE_RECORD)) ?? (await readAt(LAST_RECORD));
+export async function readRecord({ live, last } = PATHS): Promise<UpgradeRecord | null> {
+  return (await readAt(live)) ?? (await readAt(last));
 }
 
 async function readAt(path: string): Promise<UpgradeRecord | null> {
@@ -69,15 +78,26 @@ async function readAt(path: string): Promise<UpgradeRecord | null> {
 /** Writes the record of one upgrade, which the command line shows while the upgrade runs. */
 export class RecordWriter {
   #record: UpgradeRecord;
+  readonly #paths: RecordPaths;
 
-  private constructor(record: UpgradeRecord) {
+  private constructor(record: UpgradeRecord, paths: RecordPaths) {
     this.#record = record;
+    this.#paths = paths;
   }
 
-  /** Begins a record. The new record replaces the record of the last upgrade. */
-  static async begin(facts: Pick<UpgradeRecord, 'run' | 'before' | 'startedAt'>): Promise<RecordWriter> {
-    const record = { ...facts, version: null, phase: 'preparing', steps: [], result: null } as const;
-    const writer = new RecordWriter({ ...record, steps: [] });
+  /**
+   * Begins a record. The new record replaces the record of the last upgrade.
+   *
+   * @param unfinished the version that an interrupted upgrade was installing, if this upgrade continues it
+   */
+  static async begin(
+    facts: Pick<UpgradeRecord, 'run' | 'before' | 'startedAt'>,
+    unfinished: Pick<UpgradeRecord, 'version'> | null,
+    paths = PATHS,
+  ): Promise<RecordWriter> {
+    const version = unfinished?.version ?? null;
+    const phase = unfinished === null ? 'preparing' : 'changing';
+    const writer = new RecordWriter({ ...facts, version, phase, steps: [], result: null }, paths);
     await writer.#write({});
     return writer;
   }
@@ -94,15 +114,24 @@ export class RecordWriter {
     await this.#keep();
   }
 
-  /** Writes the result of the upgrade. The record is then complete. */
+  /** Records that the change of the installed version has ended, whatever its result is. */
+  async changed(): Promise<void> {
+    await this.#write({ phase: 'finished' });
+  }
+
+  /**
+   * Writes the result of the upgrade. The record is then complete. If this upgrade was refused before it could
+   * continue an interrupted one, the record keeps the phase `changing`, so that a later upgrade can continue.
+   */
   async finish(result: UpgradeResult): Promise<void> {
-    await this.#write({ result, phase: 'finished' });
+    const phase = this.#record.phase === 'changing' ? 'changing' : 'finished';
+    await this.#write({ result, phase });
     await this.#keep();
   }
 
   async #write(change: Partial<UpgradeRecord>): Promise<void> {
     this.#record = { ...this.#record, ...change };
-    await writeDurably(LIVE_RECORD, this.#text());
+    await writeDurably(this.#paths.live, this.#text());
   }
 
   /**
@@ -110,7 +139,7 @@ export class RecordWriter {
    * not end an upgrade.
    */
   async #keep(): Promise<void> {
-    await writeDurably(LAST_RECORD, this.#text()).catch((error: unknown) => {
+    await writeDurably(this.#paths.last, this.#text()).catch((error: unknown) => {
       console.log(`the record could not be kept: ${String(error)}`);
     });
   }

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import { removeTree } from '../machine/remove-tree.ts';
 import type { Change, ChangeResult, MasterBefore } from './change.ts';
 import { findChanges, restoreData } from './data-copy.ts';
 import { planRestore } from './decide/restore-plan.ts';
 import { readLog, startMasterUnit, stopFailedMaster } from './master-unit.ts';
-import { PROGRAM, WORK } from './places.ts';
+import { PROGRAM } from './places.ts';
 import { checkWith } from './program-check.ts';
+import { removeWork } from './store.ts';
 import { watchStart } from './watch-start.ts';
 import { failureReason } from './failure-reason.ts';
 
@@ -41,7 +41,7 @@ export async function rollBack(
   try {
     if (stopped !== null) await stopFailedMaster();
     // Frees space, because the new version may have failed on a full disk.
-    for (const folder of [target.packaging.unpackFolder, WORK]) await removeTree(folder);
+    await removeWork(target.packaging);
     await target.packaging.goBack(kept.package, kept.mark);
     const restored = stopped === null ? [] : await restore(change, failure);
     const pauseMs = await startAgain(change, before, failure);

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { writeDurably } from '#master/store/write-durably.ts';
 import { removeTree } from '../machine/remove-tree.ts';
+import { mustRun } from '../machine/run-program.ts';
 import type { PackageKind } from './decide/acceptance.ts';
 import { superfluousVersions, type KeptVersion } from './decide/kept-versions.ts';
+import type { Packaging } from './packages/packaging.ts';
 import { STORE, WORK } from './places.ts';
 
 const keptSchema = z.object({ version: z.string(), keptAt: z.int(), mark: z.string() });
@@ -20,6 +22,9 @@ export interface KeptFolder extends KeptVersion {
   readonly data: string;
 }
 
+/** Maximum time until a package has reached the disk (ms). */
+const SYNC_TIMEOUT_MS = 300_000;
+
 const currentSchema = z.object({ mark: z.string() });
 
 const CURRENT = join(STORE, 'current.json');
@@ -32,12 +37,16 @@ function currentPackage(kind: PackageKind): string {
   return join(STORE, `current.${kind}`);
 }
 
+/** Removes the files of a running or interrupted upgrade. Keeps the store. */
+export async function removeWork({ unpackFolder }: Pick<Packaging, 'unpackFolder'>): Promise<void> {
+  for (const folder of [WORK, unpackFolder]) await removeTree(folder);
+}
+
 /**
  * Creates the folders of the store. The master's user may enter them but cannot list them. It needs this access
  * because the checks read unpacked programs and copies of the data as that user.
  */
 export async function openStore(): Promise<void> {
-  await removeTree(WORK);
   for (const folder of [STORE, WORK]) {
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o711);
@@ -76,6 +85,7 @@ export async function keepInstalled(
     if (current?.mark === mark && existsSync(currentPackage(kind)))
       await rename(currentPackage(kind), places.package);
     else await pack(places.package);
+    await flush(places.package);
   }
   const facts = { version, keptAt: Date.now(), mark };
   await writeDurably(join(folder, 'kept.json'), `${JSON.stringify(facts)}\n`);
@@ -87,10 +97,16 @@ export async function keepCurrent(
   file: string,
   { kind, mark }: { kind: PackageKind; mark: string },
 ): Promise<void> {
+  await flush(file);
   await rename(file, currentPackage(kind));
   await writeDurably(CURRENT, `${JSON.stringify({ mark })}\n`);
   const kept = await listKept();
   for (const version of superfluousVersions(kept)) await removeTree(join(STORE, version));
+}
+
+/** Ensures that the content of a file survives a power failure. */
+async function flush(file: string): Promise<void> {
+  await mustRun('sync', [file], { timeoutMs: SYNC_TIMEOUT_MS });
 }
 
 async function listKept(): Promise<KeptVersion[]> {

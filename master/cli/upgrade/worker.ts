@@ -1,15 +1,14 @@
 import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import { removeTree } from '../machine/remove-tree.ts';
 import type { ChangeResult } from './change.ts';
 import { changeVersion } from './change-version.ts';
 import { hasFinished } from './decide/has-finished.ts';
 import { askReadiness, readState } from './master-unit.ts';
 import { readManifest } from './packages/manifest.ts';
-import { PROGRAM, WORK } from './places.ts';
-import { check, verify, type UpgradeCandidate, type UpgradeOrder } from './prepare.ts';
+import { PROGRAM } from './places.ts';
+import { check, untilInstallable, verify, type UpgradeCandidate, type UpgradeOrder } from './prepare.ts';
 import { readRecord, RecordWriter, type UpgradeResult, type UpgradeStep } from './record.ts';
-import { keepCurrent, keepInstalled, readKept, type KeptFolder } from './store.ts';
+import { keepCurrent, keepInstalled, readKept, removeWork, type KeptFolder } from './store.ts';
 import { findTarget, type UpgradeTarget } from './target.ts';
 import { failureReason } from './failure-reason.ts';
 
@@ -32,24 +31,36 @@ interface Prepared {
 export async function runUpgrade(run: string, order: UpgradeOrder): Promise<UpgradeResult> {
   const found = await findTarget();
   const unfinished = await findUnfinished(found);
-  const target = unfinished === null ? found : asBefore(found, unfinished);
+  const target = unfinished === null ? found : asBefore(found, unfinished.kept);
   const before = target.installed.version;
-  const record = await RecordWriter.begin({ run, before, startedAt: Date.now() });
+  const record = await RecordWriter.begin({ run, before, startedAt: Date.now() }, unfinished);
   const result = await upgrade({ order, target, unfinished, record });
-  await removeTree(WORK);
-  await removeTree(target.packaging.unpackFolder);
+  await removeWork(target.packaging);
   await record.finish(result);
   return result;
 }
 
-/** Returns the version that an interrupted upgrade was replacing. Null if no upgrade was interrupted in this phase. */
-async function findUnfinished({ packaging, installed, data }: UpgradeTarget): Promise<KeptFolder | null> {
+/** An upgrade that was interrupted while it replaced the installed version. */
+interface UnfinishedUpgrade {
+  /** The version that it was replacing. */
+  readonly kept: KeptFolder;
+  /** The version that it was installing. */
+  readonly version: string | null;
+}
+
+/** Returns the upgrade that was interrupted while it replaced the installed version. Null if there is none. */
+async function findUnfinished({
+  packaging,
+  installed,
+  data,
+}: UpgradeTarget): Promise<UnfinishedUpgrade | null> {
   const last = await readRecord();
   if (last?.phase !== 'changing') return null;
   const program = (await readManifest(PROGRAM).catch(() => null))?.version ?? '';
   const answer = await askReadiness(data);
   if (hasFinished(last, { installed: installed.version, program, answer })) return null;
-  return readKept(last.before, packaging.kind);
+  const kept = await readKept(last.before, packaging.kind);
+  return kept === null ? null : { kept, version: last.version };
 }
 
 /**
@@ -63,8 +74,8 @@ function asBefore(found: UpgradeTarget, { version, mark }: KeptFolder): UpgradeT
 interface Upgrade {
   readonly order: UpgradeOrder;
   readonly target: UpgradeTarget;
-  /** The version that an earlier upgrade was replacing when it was interrupted. Null if there is none. */
-  readonly unfinished: KeptFolder | null;
+  /** The earlier upgrade that this one continues. Null if there is none. */
+  readonly unfinished: UnfinishedUpgrade | null;
   readonly record: RecordWriter;
 }
 
@@ -76,7 +87,7 @@ async function upgrade(parts: Upgrade): Promise<UpgradeResult> {
   let prepared: Prepared | null;
   let programBefore: string;
   try {
-    programBefore = parts.unfinished?.version ?? (await readManifest(PROGRAM)).version;
+    programBefore = parts.unfinished?.kept.version ?? (await readManifest(PROGRAM)).version;
     prepared = await prepare(parts, (found) => (version = found));
   } catch (error) {
     return { ...nothing, version, error: toWire(asFailed(error, before)) };
@@ -85,6 +96,7 @@ async function upgrade(parts: Upgrade): Promise<UpgradeResult> {
   const { candidate, kept, after } = prepared;
   const programs = { before: programBefore, after };
   const result: ChangeResult = await changeVersion({ target, kept, candidate, programs, record });
+  await record.changed();
   if (result.error === null) {
     const { kind } = candidate.facts;
     // The new master is already running. A missing copy for the next upgrade is no reason to fail.
@@ -126,6 +138,7 @@ async function prepare(
     onVersion(version);
     if (opened.mark === installed.mark && unfinished === null && (await readState()).active !== 'failed')
       return ['unchanged', `Exactly this package of version ${version} is installed.`, null];
+    await untilInstallable(order, target);
     const detail = `Version ${version} for ${arch} may replace version ${installed.version}.`;
     return ['done', detail, opened];
   });
@@ -141,7 +154,7 @@ async function prepare(
   const kept = await step('keep', async () => {
     if (unfinished !== null) {
       const detail = `Continues an interrupted upgrade; version ${installed.version} is kept since then.`;
-      return ['unchanged', detail, unfinished];
+      return ['unchanged', detail, unfinished.kept];
     }
     const folder = await keepInstalled(installed, (file) => packaging.pack(file));
     return ['done', `Version ${installed.version} is kept in ${folder.folder}.`, folder];

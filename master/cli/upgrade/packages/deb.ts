@@ -66,11 +66,17 @@ export const debPackaging: Packaging = {
     await mustRun('dpkg-deb', args, { timeoutMs: DPKG_TIMEOUT_MS });
     await rm(tree, { recursive: true });
   },
+  // Without input, this command changes nothing, but it needs the same locks as an installation.
+  untilFree: () => runDpkg(['--set-selections']),
   install: async (file) => {
-    await installDeb(file);
+    await runDpkg(['--install', file]);
     return null;
   },
-  goBack: (file) => installDeb(file),
+  goBack: async (file, mark) => {
+    const { stdout: status } = await runProgram('dpkg-query', ['-W', '-f', '${db:Status-Status}', PACKAGE]);
+    if (status === 'installed' && (await debPackaging.installed()).mark === mark) return;
+    await runDpkg(['--install', file]);
+  },
 };
 
 function markOf(md5sums: string): string {
@@ -117,20 +123,21 @@ async function copyControlFiles(folder: string): Promise<void> {
 }
 
 /**
- * Installs a package with dpkg. Waits while another program installs packages.
+ * Runs dpkg without input. Waits while another program installs packages.
  *
+ * @param waitMs maximum time to wait (ms)
  * @throws OverworldError COMMAND_FAILED
  */
-async function installDeb(file: string): Promise<void> {
-  const until = monotonicMs() + LOCK_WAIT_MS;
+export async function runDpkg(args: readonly string[], waitMs = LOCK_WAIT_MS): Promise<void> {
+  const until = monotonicMs() + waitMs;
   const env = { DEBIAN_FRONTEND: 'noninteractive', OVERWORLD_UPGRADE: '1' };
   for (;;) {
-    const result = await runProgram('dpkg', ['--install', file], { timeoutMs: DPKG_TIMEOUT_MS, env });
+    const result = await runProgram('dpkg', args, { timeoutMs: DPKG_TIMEOUT_MS, env });
     if (result.code === 0) return;
     const isLocked = /lock (was|is) locked by another process/.test(result.stderr);
     if (!isLocked || monotonicMs() >= until) {
       const why = lastLines(result, 4) || `it ended with exit code ${result.code}`;
-      throw new OverworldError('COMMAND_FAILED', { command: `dpkg --install ${file}`, why });
+      throw new OverworldError('COMMAND_FAILED', { command: ['dpkg', ...args].join(' '), why });
     }
     await delay(LOCK_RETRY_MS);
   }

@@ -29,6 +29,12 @@ export interface Packaging {
    *   master
    */
   open(file: string): Promise<OpenedPackage>;
+  /**
+   * Waits while another program installs packages.
+   *
+   * @throws OverworldError COMMAND_FAILED if it takes too long
+   */
+  untilFree(): Promise<void>;
   /** Makes a package from the installed files. */
   pack(file: string): Promise<void>;
   /**
@@ -41,7 +47,7 @@ export interface Packaging {
   install(file: string): Promise<string | null>;
   /**
    * Replaces the installed files with those of the previous version, whether or not {@link Packaging.install} has
-   * succeeded.
+   * succeeded. Does nothing if the previous version is installed.
    *
    * @param file package of the previous version
    * @param mark mark of that version's content

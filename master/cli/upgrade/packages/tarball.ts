@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { UNIT } from '#master/doctor/service-unit.ts';
+import { syncFolder } from '#master/store/write-durably.ts';
 import { mustRun } from '../../machine/run-program.ts';
 import { PACKAGE } from '../decide/acceptance.ts';
 import { PROGRAM } from '../places.ts';
@@ -55,6 +56,7 @@ export const tarballPackaging: Packaging = {
       mark: await markOf(NEXT),
     };
   },
+  untilFree: () => Promise.resolve(),
   pack: async (file) => {
     const { version } = await readManifest(PROGRAM);
     const named = `s,^${PACKAGE},${PACKAGE}-${version},`;
@@ -67,6 +69,7 @@ export const tarballPackaging: Packaging = {
     await rm(PREVIOUS, { recursive: true, force: true });
     await rename(PROGRAM, PREVIOUS);
     await rename(NEXT, PROGRAM);
+    await syncFolder(dirname(PROGRAM));
     await mustRun('systemd-sysusers', [join(PROGRAM, 'system', `${UNIT}.conf`)]);
     if (isOwnUnit) return putUnit();
     return `${UNIT_FILE} was changed on this machine and stays; compare it with ${PROGRAM}/system/${UNIT}.service`;
@@ -79,15 +82,18 @@ export const tarballPackaging: Packaging = {
     if (!isPrevious) await unpack(file, PREVIOUS);
     await rm(PROGRAM, { recursive: true, force: true });
     await rename(PREVIOUS, PROGRAM);
+    await syncFolder(dirname(PROGRAM));
     if (isOwnUnit) await putUnit();
   },
 };
 
+/** Unpacks a package. The files then survive a power failure. */
 async function unpack(file: string, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o755 });
   const args = ['--no-same-owner', '--strip-components=1', '-xzf', file, '-C', folder];
   await mustRun('tar', args, { timeoutMs: TAR_TIMEOUT_MS });
+  await mustRun('sync', ['-f', folder], { timeoutMs: TAR_TIMEOUT_MS });
 }
 
 /** Returns whether this machine's unit file is exactly the unit file of a program. */
@@ -99,6 +105,7 @@ async function hasUnitOf(program: string): Promise<boolean> {
 /** Installs the unit file of the installed program. */
 async function putUnit(): Promise<null> {
   await copyFile(join(PROGRAM, 'system', `${UNIT}.service`), UNIT_FILE);
+  await mustRun('sync', [UNIT_FILE]);
   await mustRun('systemctl', ['daemon-reload']);
   return null;
 }

@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { openSettings } from '#master/backup/settings.ts';
+import { openStatus } from '#master/backup/status-file.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { printedBy } from '#test/support/master/command-line.ts';
@@ -93,6 +95,39 @@ esac`,
   expect(await checked()).toMatchObject({ verdict: 'ok' });
   install('--no-local', '');
   expect(await checked()).toBeUndefined();
+});
+
+it('the doctor warns if backups are scheduled, but their timer is not enabled on this machine', async () => {
+  installUnit(process.execPath);
+  const show = readFileSync(join(bin, 'systemctl'), 'utf8').replace('#!/bin/sh\n', '');
+  const setTimer = (code: number): void =>
+    void program(
+      'systemctl',
+      `case "$*" in 'is-enabled overworld-master-backup.timer') exit ${code} ;; esac\n${show}`,
+    );
+  program('restic', '');
+  const settings = await openSettings(data);
+  const retention = { last: 3, daily: 14, weekly: 8 };
+  const now = Date.now();
+  await settings.update(() => ({ repository: '/mnt/b', retention, schedule: 'weekly', scheduledAt: now }));
+  const sizes = { durationMs: 1, files: 1, bytes: 1, addedBytes: 1 };
+  const status = await openStatus(data);
+  await status.update((before) => ({
+    ...before,
+    lastComplete: { ...sizes, id: '0123abcd', at: now, remarks: [] },
+  }));
+  const checked = async () => (await doctor()).findings.find(({ check }) => check === 'backup');
+  setTimer(1);
+  expect(await checked()).toMatchObject({
+    verdict: 'warning',
+    found: expect.stringContaining('their timer is not enabled on this machine') as string,
+    advice: 'Schedule them here, as root: overworld-master backup schedule weekly.',
+  });
+  setTimer(0);
+  expect(await checked()).toMatchObject({
+    verdict: 'ok',
+    found: expect.stringContaining('Backups are made weekly.') as string,
+  });
 });
 
 it('the doctor ignores a systemd unit with another data folder', async () => {

@@ -184,9 +184,10 @@ describe('the result of a move', () => {
     expect(movedMasterProblems({ hasSynced: false, lacking: [] })).toHaveLength(1);
   });
 
-  it('describes what to do on the old server, and which address to change if HAProxy is used', () => {
+  it('describes what to do on both servers, and which address to change if HAProxy is used', () => {
     const old = { address: 'old.example:22', managesHaproxy: false };
     expect(remainingSteps(old, 'new.example')).toContain('apt-get remove overworld-master');
+    expect(remainingSteps(old, 'new.example')).toContain('schedule them on the new server, too');
     expect(remainingSteps(old, 'new.example')).not.toContain('HAProxy');
     expect(remainingSteps({ ...old, managesHaproxy: true }, 'new.example')).toContain('join to new.example');
   });

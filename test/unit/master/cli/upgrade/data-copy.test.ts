@@ -1,5 +1,5 @@
 import { pbkdf2 } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -76,6 +76,39 @@ describe('the copy of the data before an upgrade', () => {
     await restoreData({ data, copy }, decisions, as);
     expect(await findChanges(data, copy, as)).toEqual([]);
     expect(await readFile(join(data, volume), 'utf8')).toBe(`old ${volume}`);
+  });
+
+  it('reaches the disk before it appears', async () => {
+    const ran: { line: string; isComplete: boolean }[] = [];
+    await copyData(data, copy, {
+      ...as,
+      must: (program, args) => {
+        ran.push({ line: [program, ...args].join(' '), isComplete: existsSync(copy) });
+        return as.must(program, args);
+      },
+    });
+    expect(ran.at(-1)).toEqual({ line: `sync -f -- ${copy}.part`, isComplete: false });
+    expect(await filesIn(copy)).toEqual(DOCUMENTS);
+  });
+
+  it('is restored on the disk of each changed file', async () => {
+    await copyData(data, copy, as);
+    const lines: string[] = [];
+    const watching: AsUser = {
+      ...as,
+      must: (program, args) => {
+        lines.push([program, ...args].join(' '));
+        return as.must(program, args);
+      },
+    };
+    const path = 'config/master.json';
+    await write(path, 'new');
+    await restoreData({ data, copy }, [{ path, action: 'leave' }], watching);
+    expect(lines).toEqual([]);
+    const state = { path: 'state/nodes.json', action: 'remove' } as const;
+    await restoreData({ data, copy }, [{ path, action: 'restore' }, state], watching);
+    expect(lines.at(-1)).toBe(`sync -f -- ${join(data, 'config')} ${join(data, 'state')}`);
+    expect(await readFile(join(data, path), 'utf8')).toBe(`old ${path}`);
   });
 
   it('is possible for a data folder without volumes and backups, and links template files for a check', async () => {
