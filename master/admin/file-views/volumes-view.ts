@@ -1,5 +1,6 @@
 import { closeSync, fstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 import { EARLIER_SAVES, readOnlyReason } from '#shared/model/file-views.ts';
@@ -7,6 +8,7 @@ import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/ac
 import { templateOfVolume, volumeIdSchema, type Save } from '#shared/model/volume.ts';
 import { system } from '#master/files/sftp/jail/system-calls.ts';
 import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusal.ts';
+import { SecretGuard } from '#master/files/sftp/views/secret-guard.ts';
 import type { FileView, ViewChange, ViewEntry, ViewFile, ViewFolder } from '#master/files/sftp/views/view.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
@@ -63,6 +65,7 @@ const MAX_DEPTH = 60;
 export class VolumesView {
   readonly #volumes: VolumesViewOptions['volumes'];
   readonly #secret: SecretFilter;
+  readonly #guards = new WeakMap<Volume, SecretGuard>();
   readonly #saves = new OpenSaves();
   readonly #openedAt = Date.now();
 
@@ -139,8 +142,16 @@ export class VolumesView {
           throw forbidden('Files can be moved within one volume only. Copy them instead');
         return found.names;
       };
-      return work({ folder, names: own, place, limit: writes, hold });
+      return this.#guardOf(volume).change(join(folder, ...own), () =>
+        work({ folder, names: own, place, limit: writes, hold }),
+      );
     });
+  }
+
+  #guardOf(volume: Volume): SecretGuard {
+    const guard = this.#guards.get(volume) ?? new SecretGuard(this.#secret);
+    this.#guards.set(volume, guard);
+    return guard;
   }
 
   /**
@@ -222,9 +233,11 @@ export class VolumesView {
       throw failure('It is not a regular file');
     }
     const source = { read: readerOf(file, { bytes: stats.size, changedAt: found.modifiedAtMs }) };
+    const guard = this.#guardOf(place.volume);
     return {
       attrs: attrsOf(found),
-      read: async (from, length) => (await readPiece({ source, path, from, length }, this.#secret)).content,
+      read: async (from, length) =>
+        (await guard.read(() => readPiece({ source, path, from, length }, this.#secret))).content,
       close,
     };
   }

@@ -10,7 +10,7 @@ import { configPaths, type ConfigSettings } from './service-configs.ts';
  * Size limit of a config file (bytes). Real files have 2 to 10 KB. In the worst case, a file of this size already
  * takes seconds to parse.
  */
-const MAX_CONFIG_BYTES = 131_072;
+export const MAX_CONFIG_BYTES = 131_072;
 
 /** Input of {@link serviceConfigs}: the config files found among a service's files, and data about its server.jar. */
 export interface FoundConfigs {

@@ -1,10 +1,11 @@
+import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { hashOpenFile } from '../copy-file.ts';
 import { diskCode } from '../disk-problem.ts';
 import { openWithoutLinks } from '../links.ts';
 import { realRootOf } from '../pinned-folder.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import type { SeenFile } from './scan-folder.ts';
+import { inodeOf, stampOf, type FoundFiles, type SeenFile } from './scan-folder.ts';
 import type { RestorePlan } from './restore-plan.ts';
 import type { RevisionStore } from './revision-store.ts';
 
@@ -62,6 +63,24 @@ export function sparing(plan: RestorePlan, newcomers: readonly string[]): Restor
     emptyFolders: plan.emptyFolders.filter(({ path }) => isFree(path.slice(0, -1))),
     put: plan.put.filter(({ path }) => isFree(path)),
   };
+}
+
+/**
+ * Returns a function that compares the object at a path with a scan. The function returns whether the scan has found
+ * the same version of the same file there, or a link if the object is a link.
+ */
+export function sameAsFound({ files, links }: FoundFiles): (path: string, stats: BigIntStats) => boolean {
+  const own = files.filter(({ path, source }) => path === source);
+  const inodes = new Set<bigint | null>();
+  const linked = new Set<bigint | null>();
+  for (const { stamp } of own) (inodes.has(inodeOf(stamp)) ? linked : inodes).add(inodeOf(stamp));
+  // If one of several hard links is removed, the ctime of the others changes.
+  const toVersion = (stamp: string): string =>
+    linked.has(inodeOf(stamp)) ? stamp.split(':').toSpliced(2, 1).join(':') : stamp;
+  const found = new Map(own.map(({ path, stamp }) => [path, toVersion(stamp)]));
+  const foundLinks = new Set(links);
+  return (path, stats) =>
+    foundLinks.has(path) ? stats.isSymbolicLink() : found.get(path) === toVersion(stampOf(stats));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import type { Scan, SeenFile } from './scan-folder.ts';
+import type { FoundFiles, SeenFile } from './scan-folder.ts';
 import { isSame } from './revision-changes.ts';
 import type { RevisionRecord } from './revision-record.ts';
 
@@ -29,7 +29,7 @@ export interface RestorePlan {
  * @param known the folder's content at the last scan; null if it is unknown
  */
 export function planRestore(
-  { files, links }: Pick<Extract<Scan, { kind: 'ok' }>, 'files' | 'links'>,
+  { files, links }: FoundFiles,
   known: RevisionRecord | null,
   target: RevisionRecord,
 ): RestorePlan {

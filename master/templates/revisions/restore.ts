@@ -1,4 +1,5 @@
-import { chmod, mkdir, rename, rmdir, unlink } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { chmod, lstat, mkdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename as nameOf, dirname as folderOf, join } from 'node:path';
 import { basename, dirname } from 'node:path/posix';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
@@ -15,8 +16,8 @@ import {
   type PinnedFolder,
 } from '../pinned-folder.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import { isSameScan, scanFolder } from './scan-folder.ts';
-import { findNewcomers, sparing } from './added-files.ts';
+import { isSameScan, scanFolder, type FoundFiles } from './scan-folder.ts';
+import { findNewcomers, sameAsFound, sparing } from './added-files.ts';
 import { planRestore, type RestorePlan } from './restore-plan.ts';
 import { removeRestoreNote, writeRestoreNote } from './restore-note.ts';
 import type { RevisionRecord } from './revision-record.ts';
@@ -44,16 +45,32 @@ interface PlannedRestore {
   readonly plan: RestorePlan;
 }
 
+/** The steps that change a folder. */
+interface FolderChange {
+  readonly plan: RestorePlan;
+  /** The scan from which the steps were planned. */
+  readonly found: FoundFiles;
+  /**
+   * Whether a file stays if users have added or changed it since the scan. If false, the first such file ends the
+   * change.
+   */
+  readonly keepsChanged: boolean;
+}
+
+/** Thrown if a step would destroy a file that users have added or changed since the scan. */
+class ChangedSinceScan extends Error {}
+
 /**
- * Reason why a restore did not begin, so that the folder is unchanged. `changed`: users changed the folder during the
- * call or shortly before. `problem`: the folder cannot be scanned.
+ * Reason why a revision was not restored, so that the folder has only the changes of users. `changed`: users changed
+ * the folder during the call or shortly before. `problem`: the folder cannot be scanned.
  */
 export type NotBegun = { readonly kind: 'changed' } | { readonly kind: 'problem'; readonly problem: string };
 
 /**
  * Restores a stored revision in a template's folder. The current content must already be stored as a revision. First
- * all files are copied and flushed; the change itself then consists of renames and removals only. Before the change,
- * a note is written to the disk, so that {@link finishRestore} can complete the change after a crash.
+ * all files are copied and flushed; the change itself then consists of renames and removals only. If users change one
+ * of these files before its turn, the restore is undone, and their file is kept. Before the change, a note is written
+ * to the disk, so that {@link finishRestore} can complete the change after a crash.
  *
  * @returns null if the revision was restored
  * @throws DiskReserveReached, errno errors, OverworldError. If the note still exists then, {@link finishRestore} must
@@ -78,11 +95,12 @@ export async function restoreFolder(
     if (again.kind === 'problem' || !isSameScan(scan.files, again.files)) return { kind: 'changed' };
     await writeRestoreNote(revisions, target.revision);
     try {
-      await change(await realRootOf(root), stage, plan);
+      await change(await realRootOf(root), stage, { plan, found: scan, keepsChanged: false });
     } catch (error) {
       // Undoes the restore: from now on the note contains the previous revision.
       await writeRestoreNote(revisions, known.revision);
       await finishRestore(place, known);
+      if (error instanceof ChangedSinceScan) return { kind: 'changed' };
       throw error;
     }
     await removeRestoreNote(revisions);
@@ -91,8 +109,8 @@ export async function restoreFolder(
 }
 
 /**
- * Completes an interrupted restore. Files that users have added since the interruption are kept, because they are
- * stored nowhere else.
+ * Completes an interrupted restore. Files that users have added since the interruption, or add or change during the
+ * call, are kept, because they are stored nowhere else.
  *
  * @throws errno errors, OverworldError; Error if the folder cannot be scanned. In that case the note on the disk
  *   stays, and the call must be repeated
@@ -106,7 +124,7 @@ export async function finishRestore(place: RestorePlace, target: RevisionRecord)
   if (scan.kind === 'problem') throw new Error(scan.problem);
   const newcomers = await findNewcomers(root, scan.files, store);
   const plan = sparing(planRestore(scan, store.newest, target), newcomers);
-  await carryOut(root, store, { target, plan });
+  await carryOut(root, store, { target, plan, found: scan });
   await removeRestoreNote(revisions);
 }
 
@@ -118,14 +136,19 @@ export async function finishRestore(place: RestorePlace, target: RevisionRecord)
  * @throws errno errors; Error if the folder, or one in it, was replaced by a link that leads outside
  */
 export async function fillFolder(root: string, store: RevisionStore, target: RevisionRecord): Promise<void> {
-  await carryOut(root, store, { target, plan: planRestore({ files: [], links: [] }, null, target) });
+  const found: FoundFiles = { files: [], links: [] };
+  await carryOut(root, store, { target, plan: planRestore(found, null, target), found });
 }
 
-/** Carries out a plan that does not depend on what people change in the folder meanwhile. */
-async function carryOut(root: string, store: RevisionStore, restore: PlannedRestore): Promise<void> {
+/** Carries out a plan. Files that people add or change meanwhile are kept. */
+async function carryOut(
+  root: string,
+  store: RevisionStore,
+  { target, plan, found }: PlannedRestore & Pick<FolderChange, 'found'>,
+): Promise<void> {
   await withStage(root, async (stage) => {
-    await fill(stage, store, restore);
-    await change(await realRootOf(root), stage, restore.plan);
+    await fill(stage, store, { target, plan });
+    await change(await realRootOf(root), stage, { plan, found, keepsChanged: true });
   });
 }
 
@@ -164,21 +187,44 @@ async function fill(
 
 /**
  * Changes a folder according to a plan. People can swap folders and links in it meanwhile, so every call works in a
- * folder that was checked when it was opened.
+ * folder that was checked when it was opened. People can also upload files meanwhile, so each file is compared with
+ * the scan right before it is removed or replaced.
  *
  * @param root real path of the folder
- * @throws errno errors; Error if a folder was replaced by a link that leads outside
+ * @throws ChangedSinceScan; errno errors; Error if a folder was replaced by a link that leads outside
  */
-async function change(root: string, stage: PinnedFolder, plan: RestorePlan): Promise<void> {
+async function change(
+  root: string,
+  stage: PinnedFolder,
+  { plan, found, keepsChanged }: FolderChange,
+): Promise<void> {
   const around = <T>(path: string, work: (at: string) => Promise<T>): Promise<T> =>
     inFolder(root, dirname(path), (folder) => work(`${folder}/${basename(path)}`));
-  for (const path of plan.remove) await ifExists(around(path, unlink));
+  const isSame = sameAsFound(found);
+  const unlessChanged = (path: string, step: (at: string) => Promise<void>): Promise<void> =>
+    around(path, async (at) => {
+      const stats = await statsOf(at);
+      // A folder needs no comparison, because the steps for files do not remove it.
+      if (stats === null || stats.isDirectory() || isSame(path, stats)) await step(at);
+      else if (!keepsChanged) throw new ChangedSinceScan(`${path} was changed during the restore`);
+    });
+  for (const path of plan.remove) await ifExists(unlessChanged(path, unlink));
   for (const folder of plan.removeFolders) await ifExists(around(folder, removeIfEmpty));
   for (const folder of plan.folders) await around(folder, makeFolder);
   for (const [index, { path }] of plan.put.entries())
-    await around(path, (at) => rename(`${stage.path}/${index}`, at));
+    await unlessChanged(path, (at) => rename(`${stage.path}/${index}`, at));
   for (const { path, mode } of plan.emptyFolders) await inFolder(root, path, (at) => chmod(at, mode));
   for (const folder of ['', ...plan.folders]) await inFolder(root, folder, syncFolder);
+}
+
+/** Returns the attributes of the object at a path, and follows no link. Null if nothing exists there. */
+async function statsOf(path: string): Promise<BigIntStats | null> {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if (diskCode(error) === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Creates a folder unless it exists. */

@@ -47,6 +47,9 @@ export type Scan =
     }
   | { readonly kind: 'problem'; readonly problem: string };
 
+/** The files and links that a scan has found. */
+export type FoundFiles = Pick<Extract<Scan, { readonly kind: 'ok' }>, 'files' | 'links'>;
+
 class Unusable extends Error {}
 
 /** A file or folder in the template's folder: its path in that folder, and its real path after following links. */
@@ -126,14 +129,13 @@ export async function scanFolder(
     if (!folder && !stats.isFile()) throw new Unusable(`${path} is neither a file nor a folder; remove it`);
     if (folder && (await visit({ path, source }, around)) > 0) return;
     if (files.length >= MAX_FILES) throw new Unusable(`it contains more than ${MAX_FILES} files`);
-    const { mtimeNs, ctimeNs, ino } = stats;
     files.push({
       path: folder ? `${path}/` : path,
       source,
       size: folder ? 0 : Number(stats.size),
       mode: Number(stats.mode & 0o777n),
       modifiedAtMs: Number(stats.mtimeMs),
-      stamp: folder ? String(stats.mode) : [stats.size, mtimeNs, ctimeNs, ino].join(':'),
+      stamp: folder ? String(stats.mode) : stampOf(stats),
     });
   }
 
@@ -163,6 +165,11 @@ async function read<T>(path: string, call: () => Promise<T>): Promise<T> {
     if (error instanceof Unusable) throw error;
     throw new Unusable(path === '' ? diskProblem(error) : `${path} cannot be read: ${diskProblem(error)}`);
   }
+}
+
+/** Returns the stamp of a regular file, see {@link SeenFile}. */
+export function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return [size, mtimeNs, ctimeNs, ino].join(':');
 }
 
 /**

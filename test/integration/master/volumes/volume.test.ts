@@ -152,6 +152,16 @@ describe('a volume', () => {
     expect(next?.current).toBe(true);
   });
 
+  it('may have unsaved data on a node only after its service was started there', async () => {
+    const { volume, volumes } = await openVolumes();
+    await volume.attach(ID, 'node-1');
+    expect(volumes.snapshot(() => null)).toMatchObject([{ attachedTo: 'node-1', mayBeUnsaved: false }]);
+    await volume.markStarted(ID, 'node-1');
+    expect(volumes.snapshot(() => null)).toMatchObject([{ attachedTo: 'node-1', mayBeUnsaved: true }]);
+    await volume.detach(ID, 'node-1');
+    expect(volumes.snapshot(() => null)).toMatchObject([{ attachedTo: null, mayBeUnsaved: false }]);
+  });
+
   it('uses a separate save only after a restore, even if it is the only save and the master restarts', async () => {
     const { volume, folder } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
@@ -306,7 +316,7 @@ describe('a damaged volume', () => {
     expect(problem?.message).toContain('Restore this file from a backup');
     expect(volumes.all.map((one) => one.id)).toEqual(['survival/2']);
     expect(volumes.snapshot(() => 'node-1').find(({ service }) => service === ID)).toMatchObject({
-      attachedTo: 'node-1',
+      ...{ attachedTo: 'node-1', mayBeUnsaved: true },
       ...{ problem: problem?.message, unsavable: problem?.message },
     });
     const refused = { code: 'VOLUME_DAMAGED' };

@@ -43,6 +43,12 @@ const names = async (sftp: SFTPWrapper, folder: string): Promise<string[]> => {
   return entries.map(({ filename }) => filename).sort();
 };
 
+/** Returns the parts of the secret with 8 characters that a text contains. */
+const partsOfSecretIn = (text: string): string[] =>
+  Array.from({ length: FORWARDING_SECRET.length - 7 }, (_, at) => FORWARDING_SECRET.slice(at, at + 8)).filter(
+    (part) => text.includes(part),
+  );
+
 /** Returns the reason why a request was refused. */
 const refusal = (request: Promise<unknown>): Promise<string> =>
   request.then(
@@ -114,10 +120,32 @@ describe('a volume without a service', () => {
   });
 
   it("reveals no part of the network's secret to a client that reads, edits or moves a file", async () => {
-    const { sftp } = await openVolume();
+    const { sftp, addSave } = await openVolume();
+    await addSave(ID, async (folder) => {
+      await mkdir(join(folder, 'config'));
+      for (const name of ['paper.yml', 'cut.yml', 'moved.yml', 'config/paper-global.yml'])
+        await writeFile(join(folder, name), `secret: ${FORWARDING_SECRET}\n`);
+    });
     await write(sftp, `${AT}/other`, 'other');
     expect((await read(sftp, `${AT}/paper.yml`)).toString()).toMatch(/^secret: removed-by-overworld-+\n$/);
     const handle = await open(sftp, `${AT}/paper.yml`, 'r+');
+    await call((done) => sftp.write(handle, Buffer.from('X'), 0, 1, 8, done));
+    expect((await read(sftp, `${AT}/paper.yml`)).toString()).toMatch(/^secret: Xemoved-by-overworld-+\n$/);
+    const beforeMove = await open(sftp, `${AT}/moved.yml`, 'a');
+    await call((done) => sftp.rename(`${AT}/moved.yml`, `${AT}/config/moved.yml`, done));
+    await call((done) => sftp.fsetstat(beforeMove, { size: 30 }, done));
+    await call((done) => sftp.setstat(`${AT}/cut.yml`, { size: 40 }, done));
+    await call((done) => sftp.ext_openssh_rename(`${AT}/config`, `${AT}/world`, done));
+    await call((done) => sftp.setstat(`${AT}/world/paper-global.yml`, { size: 50 }, done));
+    for (const [name, size] of [
+      ['cut.yml', 40],
+      ['world/moved.yml', 30],
+      ['world/paper-global.yml', 50],
+    ] as const) {
+      const content = (await read(sftp, `${AT}/${name}`)).toString();
+      expect(content, name).toHaveLength(size);
+      expect(partsOfSecretIn(content), name).toEqual([]);
+    }
     const part = Buffer.alloc(10);
     expect(await statusOf(call<number>((done) => sftp.read(handle, part, 0, 10, 0, done)))).toBe(
       status.PERMISSION_DENIED,

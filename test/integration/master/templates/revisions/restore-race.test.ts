@@ -1,6 +1,17 @@
-import { renameSync, rmSync, symlinkSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, renameSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs';
+import {
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 import { copyIn } from '#master/templates/revisions/copy-in.ts';
@@ -207,6 +218,81 @@ it.runIf(isLinux)(
     expect(await contentOf(revisions)).toEqual([]);
   },
 );
+
+/**
+ * Creates a template with two revisions. To restore the first one, the file `z-added` is added, `z-replaced` is
+ * replaced and `z-removed` is removed, after many other files.
+ */
+async function twoRevisions() {
+  const { place, keep } = await attacked();
+  const { root } = place;
+  const names = Array.from({ length: 50 }, (_, index) => `${index}.yml`);
+  for (const name of [...names, 'z-added', 'z-replaced']) await writeFile(join(root, name), 'first');
+  const first = await keep();
+  await rm(join(root, 'z-added'));
+  for (const name of [...names.flatMap((name) => [name, `new-${name}`]), 'z-removed', 'z-replaced'])
+    await writeFile(join(root, name), 'second');
+  await keep();
+  return { place, keep, first };
+}
+
+/** Writes a file as soon as the file or folder `event` appears. Resolves when the file is written. */
+function uploadWhen(event: string, path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(dirname(event), () => {
+      if (!existsSync(event)) return;
+      watcher.close();
+      writeFileSync(path, 'uploaded');
+      resolve();
+    });
+  });
+}
+
+it.each(['added', 'removed', 'replaced'])(
+  'a running restore keeps what is uploaded to the path of a file that will be %s',
+  async (step) => {
+    const { place, keep, first } = await twoRevisions();
+    const { root, revisions, store } = place;
+    const path = join(root, `z-${step}`);
+    // The master writes the note after its last check of the folder, and before the first change.
+    const uploaded = uploadWhen(join(revisions, RESTORE_NOTE), path);
+    const notBegun = await restoreFolder(place, first);
+    await uploaded;
+    expect(await readFile(path, 'utf8')).toBe('uploaded');
+    expect(notBegun).toEqual({ kind: 'changed' });
+    expect(await readFile(join(root, '0.yml'), 'utf8')).toBe('second');
+    expect(await readRestoreNote(revisions)).toBeNull();
+    const { revision } = await keep();
+    expect(await restoreFolder(place, first)).toBeNull();
+    expect(await readFile(join(store.pathOf(revision), `z-${step}`), 'utf8')).toBe('uploaded');
+  },
+);
+
+it('the completion of an interrupted restore keeps what is uploaded meanwhile', async () => {
+  const { place, first } = await twoRevisions();
+  const { root } = place;
+  // The master creates this folder after it has scanned the template.
+  const uploaded = uploadWhen(join(root, '.overworld-restore.part'), join(root, 'z-replaced'));
+  await finishRestore(place, first);
+  await uploaded;
+  expect(await readFile(join(root, 'z-replaced'), 'utf8')).toBe('uploaded');
+  expect(await readFile(join(root, '0.yml'), 'utf8')).toBe('first');
+});
+
+it('a restore removes and replaces several hard links of one file', async () => {
+  const { place, keep } = await attacked();
+  const { root } = place;
+  const names = ['a', 'b', 'c', 'd'];
+  for (const name of ['a', 'b']) await writeFile(join(root, name), 'first');
+  const first = await keep();
+  for (const name of ['a', 'b']) await rm(join(root, name));
+  await writeFile(join(root, 'a'), 'second');
+  for (const name of names.slice(1)) await link(join(root, 'a'), join(root, name));
+  await keep();
+  expect(await restoreFolder(place, first)).toBeNull();
+  expect((await readdir(root)).filter((name) => names.includes(name)).sort()).toEqual(['a', 'b']);
+  for (const name of ['a', 'b']) expect(await readFile(join(root, name), 'utf8')).toBe('first');
+});
 
 /** Returns the paths of all files below a folder with their contents. */
 async function contentOf(folder: string): Promise<[string, string][]> {
