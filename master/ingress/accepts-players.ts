@@ -24,8 +24,8 @@ export interface AdmissionFacts {
 /**
  * Decides whether a service accepts new players:
  *
- * - `closed`: it is not up, does not answer, stops or drains, or its node is lost. Players who were moved away from a
- *   draining service must not be sent back to it.
+ * - `closed`: it is not up, does not answer, stops or drains, has exited, or its node is lost. Players who were moved
+ *   away from a draining service must not be sent back to it.
  * - `going`: it is being replaced, its node is being drained, or its template is being deleted. Or its node and the
  *   service itself do not answer at the moment.
  * - `open`: otherwise. This includes a game server that was up before a restart of the master and has not been pinged
@@ -35,7 +35,8 @@ export interface AdmissionFacts {
  */
 export function admissionOf(record: ServiceRecord, facts: AdmissionFacts): Admission {
   const { node, isTemplateGoing } = facts;
-  if (record.stopping !== null || record.draining !== null || record.unresponsive) return 'closed';
+  if (record.stopping !== null || record.draining !== null) return 'closed';
+  if (record.unresponsive || record.hasEnded) return 'closed';
   if (node?.state === 'LOST' || !(isUp(record) || mayBeUp(record, facts))) return 'closed';
   const isNodeGoing = node?.state === 'DRAINING' || isCutOff(facts);
   return isTemplateGoing || isNodeGoing || record.retiring !== null ? 'going' : 'open';

@@ -56,13 +56,13 @@ export class LostNodes {
    * and no service on it answers pings. Waits at least `limits.pauseMs` between two declarations. Called after each
    * refresh.
    *
-   * @param isProviderSilent whether the provider cannot be reached either. In that case the fault is probably in
-   *   the master's own network, and no further node is declared lost
+   * @param isBlind whether the silence of a node proves nothing, for example because the provider does not answer
+   *   either. In that case, no further node is declared lost
    */
-  judge(nodes: readonly NodeInfo[], isProviderSilent: boolean): void {
+  judge(nodes: readonly NodeInfo[], isBlind: boolean): void {
     const silent = new Map(nodes.flatMap((node) => silence(node)));
     for (const id of this.#lost) if (!silent.has(id)) this.#lost.delete(id);
-    if (isProviderSilent) return;
+    if (isBlind) return;
     const now = this.#clock();
     this.#lostAt = this.#lostAt.filter((at) => now - at < HOUR_MS);
     for (const [id, since] of [...silent].sort(([, a], [, b]) => a - b)) {

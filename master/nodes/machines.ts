@@ -80,6 +80,12 @@ export interface Machines {
    */
   trouble(): string | null;
   /**
+   * Reports whether the master cannot see the servers of its nodes. Either the provider does not answer at all, so
+   * that the fault is probably in the master's own network, or there is no token of the nodes' project. Other
+   * problems, such as a price list that cannot be read, do not count.
+   */
+  isBlind(): boolean;
+  /**
    * Orders a server and waits until the provider has created it.
    *
    * @throws OverworldError ORDER_REFUSED (with advice; {@link Machines.supply} then lists what is sold out, or why
@@ -87,10 +93,11 @@ export interface Machines {
    */
   order(order: NodeOrder, seed: MachineSeed): Promise<void>;
   /**
-   * Deletes a server and waits until it no longer exists. Does nothing if it does not exist.
+   * Deletes a server and waits until it no longer exists. Does nothing if it does not exist. The token of another
+   * project does not find the server. The server then stays listed, unless a person requests the release.
    *
-   * @throws OverworldError RELEASE_REFUSED (for example if the rules request it in configure mode),
-   *   PROVIDER_UNREACHABLE (the deletion is retried), DISK_FULL
+   * @throws OverworldError RELEASE_REFUSED (for example if the rules request it in configure mode, or if the server
+   *   may still exist), PROVIDER_UNREACHABLE (the deletion is retried), DISK_FULL
    */
   release(node: NodeId, requester: ReleaseRequester): Promise<void>;
   /**

@@ -84,7 +84,7 @@ class Registry implements NodeRegistry {
   async refresh(): Promise<void> {
     await Promise.all([this.#refreshLocal(), this.#refreshCloud()]);
     const nodes = this.#all();
-    this.#lost.judge(nodes, this.trouble() !== null);
+    this.#lost.judge(nodes, this.#isBlind());
     const ids = new Set(nodes.map(({ id }) => id));
     for (const id of this.#problems.keys()) if (!ids.has(id)) this.#problems.delete(id);
   }
@@ -136,6 +136,12 @@ class Registry implements NodeRegistry {
   setProblem(node: NodeId, problem: string | null): void {
     if (problem === null) this.#problems.delete(node);
     else this.#problems.set(node, problem);
+  }
+
+  /** Reports whether the silence of a node proves nothing, so that no further node counts as lost. */
+  #isBlind(): boolean {
+    if (this.#cloud === null) return this.#openProblem !== null;
+    return this.#cloud.machines.isBlind() || this.#cloud.lifecycle.trouble() !== null;
   }
 
   #all(): NodeInfo[] {

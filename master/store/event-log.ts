@@ -36,7 +36,7 @@ export class EventLog {
   #unwritten: string[] = [];
   #writing: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
-  /** Whether the last line in the file may be incomplete, because of a crash or a failed write. */
+  /** Whether the file may end with an incomplete line, because of a crash or a failed write. */
   #mayBeTorn: boolean;
   #scheduled = false;
 
@@ -54,15 +54,17 @@ export class EventLog {
   }
 
   /**
-   * Opens the log at `path` and reads the newest 20,000 events. Skips a line that is incomplete because of a crash.
-   * Writes nothing, so that a master can start on a full disk.
+   * Opens the log at `path` and reads the newest 20,000 events. Skips a line that is incomplete because of a crash, and
+   * events that an older master wrote twice after a failed write. Writes nothing, so that a master can start on a full
+   * disk.
    *
    * @param now clock (ms since epoch)
    * @throws errno errors
    */
   static async open(path: string, now: () => number): Promise<EventLog> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const events = [...(await readEvents(previousOf(path))), ...(await readEvents(path))];
+    const lines = [...(await readEvents(previousOf(path))), ...(await readEvents(path))];
+    const events = [...new Map(lines.map((event) => [event.seq, event])).values()];
     const file = await open(path, 'a', 0o600);
     const { size } = await stat(path);
     return new EventLog(path, events.slice(-KEPT_IN_MEMORY), { file, bytes: size, now });
@@ -154,13 +156,15 @@ export class EventLog {
 
   async #write(text: string): Promise<void> {
     if (this.#bytes > MAX_FILE_BYTES) await this.#rotate();
-    // A line break separates the new lines from an incomplete line.
+    // Removes lines that a failed attempt has written, because they are written again now.
+    if (this.#mayBeTorn) await this.#file.truncate(this.#bytes);
+    // A line break separates the new lines from a line that is incomplete because of a crash.
     const whole = this.#mayBeTorn ? `\n${text}` : text;
     this.#mayBeTorn = true;
     // `write` is not used, because on an almost full disk it may write only a part of the text without an error.
     await this.#file.appendFile(whole);
-    this.#bytes += Buffer.byteLength(whole);
     await this.#file.datasync();
+    this.#bytes += Buffer.byteLength(whole);
     this.#mayBeTorn = false;
   }
 

@@ -210,6 +210,7 @@ export class Volumes {
     const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode, failure }) => ({
       service: serviceOfVolume(id),
       attachedTo: attachment?.node ?? null,
+      mayBeUnsaved: attachment?.started ?? false,
       cachedOn: lastNode,
       problem: null,
       unsavable: failure.whyUnsavable(attachment),
@@ -220,6 +221,7 @@ export class Volumes {
       return {
         service,
         attachedTo: lastNodeOf(service),
+        mayBeUnsaved: true,
         cachedOn: null,
         problem: message,
         unsavable: message,

@@ -4,7 +4,7 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { isPlacedOn } from '#master/state/services/adoptions.ts';
 import { handleExit } from '../services/stop.ts';
 import { describeExit, explainExit } from '../services/exit.ts';
-import { fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
+import { clearFailed, fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
 import { applyStatus } from '../services/apply-status.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -12,7 +12,13 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
-import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
+import {
+  backToRequested,
+  isFailed,
+  isRequestedAgain,
+  noteExit,
+  type ServiceRecord,
+} from '#master/state/services/records.ts';
 
 import { byService, type ProcessOnNode, type ObservedNodes } from './observed-processes.ts';
 import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts';
@@ -200,6 +206,8 @@ function unseen(
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>,
 ): void {
+  // A process that has exited has no players any more.
+  if (record.hasEnded) return;
   if (record.state === 'REQUESTED') {
     record.state = 'STARTING';
     record.since = context.now();
@@ -245,16 +253,23 @@ function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: st
   return stopping ?? draining;
 }
 
+type EndContext = Pick<Documents, 'config'> &
+  Pick<Environment, 'now' | 'log'> &
+  Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
+  Pick<ServiceStores, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &
+  Pick<Feed, 'events'>;
+
 async function processEnded(
   record: ServiceRecord,
   { node, process }: ProcessOnNode,
-  context: Pick<Documents, 'config'> &
-    Pick<Environment, 'now' | 'log'> &
-    Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceStores, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &
-    Pick<Feed, 'events'>,
+  context: EndContext,
 ): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
+  if (isFailed(record)) {
+    const cause = record.failure?.error.message ?? describeExit(exit);
+    return () => clearFailed(record, { cause, exit }, context);
+  }
+  noteExit(record);
   // The service exited while no master was running, so it is unknown whether it had been up. This counts as a normal
   // exit, and the rules request the services that are needed.
   const unseen = record.startedAt === null && !isOwnStart(record);
@@ -262,29 +277,37 @@ async function processEnded(
   const withNode = exit.why === 'node-restarted';
   const asked = askedToEnd(record);
   if (asked !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
-    const cause = endCause(asked, { withNode, unseen, node });
-    const end = (): void => {
-      // A service that exits right after its start would be replaced in an endless loop, so its template backs off as
-      // after a failure.
-      if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
-        context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
-      handleExit(record, { how: describeExit(exit), cause }, context);
-    };
-    if (mayKeep(record, context, process.spec)) {
-      return async () => {
-        await keepDataOf(record, { node, cause, exit }, context);
-        await context.runtimeOf(node).forget(record.id);
-        if (record.node === node) end();
-      };
-    }
-    await context.evictions.clear(node, record.id);
-    end();
-    return null;
+    // A service that exits right after its start would be replaced in an endless loop, so its template backs off as
+    // after a failure.
+    if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
+      context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
+    return endStopped(record, { node, process, cause: endCause(asked, { withNode, unseen, node }) }, context);
   }
   return async () => {
     const lines = await context.runtimeOf(node).tailLog(record.id, FAILURE_LOG_LINES);
     await fail(record, { error: explainExit(record, exit, lines), exit }, context);
   };
+}
+
+/** Ends a service whose process has exited without a failure. The service stops until its data is saved. */
+async function endStopped(
+  record: ServiceRecord,
+  { node, process, cause }: ProcessOnNode & { readonly cause: string },
+  context: EndContext,
+): Promise<Rest> {
+  const exit = process.exit ?? { code: null, signal: null };
+  const end = { how: describeExit(exit), cause };
+  if (mayKeep(record, context, process.spec)) {
+    record.stopping ??= { since: context.now(), cause };
+    return async () => {
+      await keepDataOf(record, { node, cause, exit }, context);
+      await context.runtimeOf(node).forget(record.id);
+      if (record.node === node) handleExit(record, end, context);
+    };
+  }
+  await context.evictions.clear(node, record.id);
+  handleExit(record, end, context);
+  return null;
 }
 
 /** Returns the cause of an exit that was not a failure, for the activity log. */
@@ -336,6 +359,7 @@ function adopt(
 ): void {
   const isOwn = isOwnStart(record);
   record.node = node;
+  record.hasEnded = false;
   record.startedAt = process.startedAt;
   record.adoptedAt = isOwn ? null : context.now();
   record.upAt = null;

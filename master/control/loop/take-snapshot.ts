@@ -117,25 +117,48 @@ function toService(
   return {
     id: record.id,
     template: record.template,
-    state: record.state,
     node: record.node,
     ramMb: record.placed?.ramMb ?? (config === undefined ? 0 : serviceRamMb(config)),
     requestedAt: record.requestedAt,
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
-    // A stopping service that will be requested again under its id (it restarts or is paused) still counts, so that
-    // no replacement is requested.
-    stopping: record.stopping !== null && !(isRequestedAgain(record) && record.node !== null),
     availableAt: record.upAt === null ? null : record.upAt + MIN_READY_MS,
     players: record.players.online,
-    maxPlayers:
-      record.restarting || record.placed === null ? (config?.maxPlayers ?? 0) : slotsOn(record, limit),
+    maxPlayers: countedSlots(record, config, limit),
     manual: record.manual || record.restarting,
     held: record.held,
     retiring: record.retiring !== null,
     draining: record.draining !== null,
-    restarting: record.restarting && (record.stopping !== null || record.node === null),
+    ...endOf(record),
   };
+}
+
+/**
+ * Returns how a service ends. A service that is requested again under its id (it failed, restarts or is paused) still
+ * counts, so that no replacement is requested.
+ */
+function endOf(record: ServiceRecord): Pick<ServiceSnapshot, 'state' | 'stopping' | 'restarting'> {
+  const { state, node, stopping, restarting, hasEnded } = record;
+  const ends = stopping !== null || hasEnded;
+  const comesBack = ends && node !== null && (stopping === null || isRequestedAgain(record));
+  return {
+    // As long as the files of an exited service are on its node, the service must not be placed on another node.
+    state: hasEnded ? 'RUNNING' : state,
+    stopping: ends && !comesBack,
+    restarting: comesBack || (restarting && node === null),
+  };
+}
+
+/**
+ * Returns the slots of a service for the scaling rules. An empty service counts with at least the slots with which it
+ * was started, because a plugin may report fewer slots until players may join. Otherwise, the capacity rule would
+ * request another service whenever such a service comes up.
+ */
+function countedSlots(record: ServiceRecord, config: TemplateConfig | undefined, limit: number): number {
+  const { restarting, placed, state } = record;
+  if (restarting || placed === null) return config?.maxPlayers ?? 0;
+  const slots = slotsOn(record, limit);
+  return state === 'RUNNING' ? Math.max(slots, placed.values.maxPlayers) : slots;
 }
 
 function toMarket(

@@ -6,9 +6,9 @@ import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
-import { backToRequested, type ServiceRecord } from '#master/state/services/records.ts';
+import { backToRequested, noteFailure, type ServiceRecord } from '#master/state/services/records.ts';
 import { keepDataOf, mayKeep } from '../volumes/keep-data.ts';
-import { isNodeFault } from './start-fault.ts';
+import { isForTemplateOnly, isNodeFault } from './start-fault.ts';
 import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.ts';
 
 /** Number of log lines that are shown with a failed attempt (docs/specification.md#service-states). */
@@ -28,38 +28,62 @@ interface Failure {
   readonly exit?: Exit | null;
 }
 
+type Known = Pick<Documents, 'config'> &
+  Pick<Environment, 'now' | 'log'> &
+  Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
+  Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes'> &
+  Pick<Feed, 'events'>;
+
 /**
- * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately;
- * otherwise it waits for the template's back-off. Its process must have exited. Writes an event.
+ * Counts and reports the failure of a service, and puts the service back to REQUESTED. If its node was at fault, it is
+ * tried on another node immediately; otherwise it waits for the template's back-off. Its process must have exited.
  *
- * @throws DataUnsaved if the persistent files cannot be stored. The service then stays unchanged, and the call must
- * be repeated. OverworldError DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the changed records cannot be stored
+ * @throws OverworldError of the node, if the last log lines cannot be read; nothing is changed then. As documented for
+ * {@link clearFailed}, which must then be repeated; the failure is already reported then
  */
-export async function fail(
+export async function fail(record: ServiceRecord, failure: Failure, context: Known): Promise<void> {
+  const { error, exit = null } = failure;
+  if (record.node !== null) await readFailureLog(record, record.node, context);
+  const { attempts, next } = countFailure(record, failure, context);
+  const hasData = record.node !== null && mayKeep(record, context);
+  const retry = hasData ? `${next}, but not before its data is saved` : next;
+  const cause = `attempt ${attempts}; ${whyNotAgain(record) ?? retry}`;
+  record.failure = { at: context.now(), error: toWire(error), attempts };
+  noteFailure(record, context.now());
+  emitServiceEvent(context.events, record, { kind: 'service.failed', message: error.message, cause });
+  await clearFailed(record, { cause: error.message, exit }, context);
+}
+
+async function readFailureLog(
   record: ServiceRecord,
-  { error, isOnMaster = false, timedOutMs = 0, exit = null }: Failure,
-  context: Pick<Documents, 'config'> &
-    Pick<Environment, 'now' | 'log'> &
-    Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes'> &
-    Pick<Feed, 'events'>,
+  node: string,
+  { runtimeOf }: Pick<NodeAccess, 'runtimeOf'>,
+): Promise<void> {
+  record.failureLog = await runtimeOf(node).tailLog(record.id, FAILURE_LOG_LINES);
+}
+
+/**
+ * Saves the data of a service whose failure is reported, and removes its files from its node. From then on, the
+ * service waits for its next start.
+ *
+ * @throws DataUnsaved if the persistent files cannot be stored; OverworldError of the node. The service then stays on
+ * its node. OverworldError DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the changed records cannot be stored
+ */
+export async function clearFailed(
+  record: ServiceRecord,
+  { cause, exit }: { readonly cause: string; readonly exit: Exit | null },
+  context: Known,
 ): Promise<void> {
   const { node } = record;
-  if (node !== null && mayKeep(record, context)) {
-    await keepDataOf(record, { node, cause: error.message, exit }, context);
+  if (node !== null) {
+    // An earlier master may have reported the failure.
+    if (record.failureLog.length === 0) await readFailureLog(record, node, context);
+    if (mayKeep(record, context)) await keepDataOf(record, { node, cause, exit }, context);
+    // An admin has accepted the loss of the service's data in the meantime.
     if (record.node !== node) return;
+    await forgetIfReached(record, context.runtimeOf(node), context);
   }
-  const now = context.now();
-  const { attempts, next } = countFailure(record, { error, isOnMaster, timedOutMs }, context);
-  if (record.node !== null) {
-    const runtime = context.runtimeOf(record.node);
-    record.failureLog = await runtime.tailLog(record.id, FAILURE_LOG_LINES);
-    await forgetIfReached(record, runtime, context);
-  }
-  record.failure = { at: now, error: toWire(error), attempts };
-  const cause = `attempt ${attempts}; ${whyNotAgain(record) ?? next}`;
-  backToRequested(record, now);
-  emitServiceEvent(context.events, record, { kind: 'service.failed', message: error.message, cause });
+  backToRequested(record, context.now());
   await context.records.save();
 }
 
@@ -92,12 +116,13 @@ export function countFailure(
     Math.max(0, Math.round(((retryAt ?? now) - now) / 1000));
   if (node === null || isOnMaster || !isNodeFault(error)) {
     const attempt = { ranMs: ranMs(record, now), timedOutMs };
-    const begunAt = isOnMaster ? { begunAt: record.since } : {};
+    const begunAt = record.upAt === null ? { begunAt: record.since } : {};
     const attempts = startBackoffs.count(template, now, { ...attempt, ...begunAt });
     const waitS = seconds(startBackoffs.retryAt(template));
     return { attempts, next: waitS === 0 ? 'retried immediately' : `retried in ${waitS} s` };
   }
-  const failure = { node, template, begunAt: record.since, reason: error.message };
+  const concernsOnlyTemplate = isForTemplateOnly(error);
+  const failure = { node, template, begunAt: record.since, reason: error.message, concernsOnlyTemplate };
   const attempts = nodeBackoff.count(failure, now);
   const retryAt = nodeBackoff.of(node).find((one) => one.template === template)?.retryAt;
   if (attempts === 1) {

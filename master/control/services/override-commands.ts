@@ -91,7 +91,7 @@ export class OverrideCommands {
   }
 
   /**
-   * Pauses (`held`) or resumes automation of a node.
+   * Pauses (`held`) or resumes automation of a node. A pause ends a drain by the rules.
    *
    * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
@@ -109,7 +109,8 @@ export class OverrideCommands {
   }
 
   /**
-   * Protects a node, or ends its protection. The rules never drain or release a protected node.
+   * Protects a node, or ends its protection. The rules never drain or release a protected node, so the protection
+   * ends a drain by the rules.
    *
    * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
@@ -166,7 +167,7 @@ export class OverrideCommands {
     happening: Omit<NodeEvent, 'cause'> & { readonly actor: string },
   ): Promise<void> {
     const { overrides, events, topics } = this.#context;
-    if (!(await overrides.changeNode(id, () => change))) return;
+    if (!(await overrides.changeNode(id, (before) => endingDrain(change, before)))) return;
     emitNodeEvent(events, id, { ...happening, cause: askedForBy(happening.actor) });
     topics.publish('nodes');
     this.#loop.poke();
@@ -179,6 +180,15 @@ export class OverrideCommands {
     if (info.state === 'DELETING') throw new OverworldError('NODE_GOING', { node: id });
     return viewNode(info, overrides.ofNode(id));
   }
+}
+
+/**
+ * Returns the change. If it pauses or protects a node that the rules drain, it also ends the drain. Otherwise, the
+ * rules would empty a node that people excluded from them.
+ */
+function endingDrain(change: Partial<NodeOverrides>, { byRules }: NodeOverrides): Partial<NodeOverrides> {
+  const isExcluded = change.held === true || change.locked === true;
+  return isExcluded && byRules ? { ...change, schedule: null, byRules: false } : change;
 }
 
 function scheduled(id: NodeId, to: Schedule): Pick<NodeEvent, 'kind' | 'message'> {

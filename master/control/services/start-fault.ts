@@ -1,4 +1,4 @@
-import type { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, type OverworldError } from '#shared/errors/overworld-error.ts';
 
 /**
  * Reports whether a start failed because of its node. Such causes are, for example, a full disk, missing Java, too
@@ -10,4 +10,12 @@ import type { OverworldError } from '#shared/errors/overworld-error.ts';
  */
 export function isNodeFault({ category }: Pick<OverworldError, 'category'>): boolean {
   return category === 'node';
+}
+
+/**
+ * Reports whether a failure that counts against the node concerns only the template: the node cannot get the Java that
+ * the template needs. Templates that need another Java can still start there.
+ */
+export function isForTemplateOnly(error: OverworldError): boolean {
+  return hasCode(error, 'JAVA_UNAVAILABLE');
 }

@@ -165,7 +165,8 @@ function judgeReady(node: CloudNode, context: ShrinkContext): Verdict {
   }
   const { services } = index.onNode(node.id);
   if (services.length === 0) {
-    if (isReleaseTime(node.rental, index.snapshot.now) && !spare.give(node)) return NO_ROOM;
+    const mayGo = isReleaseTime(node.rental, index.snapshot.now) && !hasUnsaved(node, index);
+    if (mayGo && !spare.give(node)) return NO_ROOM;
     return releaseWhenPaid(node, index);
   }
   if (!isDrainTime(node.rental, index.snapshot.now)) {
@@ -182,22 +183,29 @@ function judgeReady(node: CloudNode, context: ShrinkContext): Verdict {
 }
 
 /**
- * Removes those empty nodes from the remaining nodes that are to be released instead of this node: their paid hours end
- * earlier than its own, or a little later ({@link RELEASE.emptyFirstMs}). Otherwise, the services of this node would
- * move to a node that is empty, only to save some minutes.
+ * Removes those empty nodes from the remaining nodes that are to be released instead of this node: they cost at least
+ * as much per hour, and their paid hours end earlier than its own, or a little later ({@link RELEASE.emptyFirstMs}).
+ * Otherwise, the services of this node would move to a node that is empty, only to save some minutes.
  *
  * @returns whether there are such nodes
  */
 function giveEmptyNodes(node: CloudNode, { index, spare, chosen }: ShrinkContext): boolean {
   const { now } = index.snapshot;
   const latest = paidUntil(node.rental, now) + RELEASE.emptyFirstMs;
+  const isFirst = (one: CloudNode): boolean =>
+    paidUntil(one.rental, now) <= latest && one.rental.hourlyPrice >= node.rental.hourlyPrice;
   let any = false;
   for (const one of inReleaseOrder(index)) {
     if (one.state !== 'READY' || one.leaving || chosen.has(one.id) || boundByPeople(one) !== null) continue;
-    if (index.onNode(one.id).services.length > 0 || paidUntil(one.rental, now) > latest) continue;
+    if (index.onNode(one.id).services.length > 0 || hasUnsaved(one, index) || !isFirst(one)) continue;
     if (spare.give(one)) any = true;
   }
   return any;
+}
+
+/** Reports whether a node has data of services that is not saved, so that no rule releases it ({@link keepUnsaved}). */
+function hasUnsaved({ id, unsaved }: CloudNode, index: SnapshotIndex): boolean {
+  return unsaved.length > 0 || index.unsavedOn(id).length > 0;
 }
 
 const EMPTY_FIRST = keep(

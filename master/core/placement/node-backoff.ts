@@ -17,6 +17,7 @@ const LONG_BACKOFF_MS = 120_000;
  * Returns the back-off that currently keeps services of a template from starting on a node; null if there is none.
  * After failures of a single template, the node stays open to other templates, because the template itself may be at
  * fault, for example with files larger than the disk. As soon as a second template fails, the node is closed to all.
+ * Failures that concern only their own template do not count for other templates.
  *
  * Example: after failed starts of `lobby`, only `lobby` backs off. After failed starts of `lobby` and `arena`, every
  * template backs off.
@@ -29,8 +30,9 @@ export function backoffOf(
   const active = activeBackoffs(startBackoffs, now);
   const own = active.find((one) => one.template === template);
   if (own !== undefined) return own;
+  const concernAll = active.filter(({ concernsOnlyTemplate = false }) => !concernsOnlyTemplate);
   // When this back-off expires, fewer than two templates back off, so the node is open to all others again.
-  return active.at(TEMPLATES_UNTIL_CLOSED - 1) ?? null;
+  return concernAll.at(TEMPLATES_UNTIL_CLOSED - 1) ?? null;
 }
 
 /** Returns the back-offs that have not expired, sorted by expiry time, the latest first. */

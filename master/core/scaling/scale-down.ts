@@ -28,6 +28,8 @@ interface Stops {
   readonly stops: readonly ActionOf<'stop'>[];
   /** Counts of the services that remain: those that neither stop nor leave. */
   readonly left: Counts;
+  /** {@link left} as it will be once another service leaves. */
+  readonly leftForDrain: Counts;
   /** Counts of the services that remain, plus leaving services that still serve players. */
   readonly serving: Counts;
 }
@@ -77,6 +79,11 @@ class StopRound implements Stops {
    * service starts again under the same number with the same data, and no other service can replace it.
    */
   readonly #comeBack: boolean;
+  /**
+   * Paused services that have stopped. They count while all services stay. But no rule starts them, so they cannot
+   * replace a leaving service. They do not count while services leave, so that other services start instead.
+   */
+  readonly #paused: readonly ServiceSnapshot[];
   /** Number of empty, joinable services that are leaving. They serve players until other services are ready. */
   #leavingReady = 0;
   /**
@@ -91,11 +98,13 @@ class StopRound implements Stops {
     this.#spare = spare;
     this.#room = room;
     this.#there = index.ofTemplate(template.id);
-    this.left = this.#there.counts;
     this.#comeBack = isPersistent(template.config) && !template.leaving;
+    this.#paused = this.#comeBack ? [] : this.#there.requested.filter((one) => isPaused(one, index));
+    const { counts } = this.#there;
+    const leaving = this.#comeBack ? [] : this.#there.leaving;
+    this.left = leaving.length === 0 ? counts : withoutServices([...leaving, ...this.#paused], counts);
     let playersLeaving = 0;
-    for (const service of this.#comeBack ? [] : this.#there.leaving) {
-      this.left = withoutService(service, this.left);
+    for (const service of leaving) {
       // A service on a lost node has no players and accepts none.
       if (index.leaving(service) === 'lost') continue;
       playersLeaving += playersOn(service);
@@ -105,6 +114,10 @@ class StopRound implements Stops {
     }
     // Players on leaving services still need slots elsewhere, so they keep counting.
     this.left = { ...this.left, players: this.left.players + playersLeaving };
+  }
+
+  get leftForDrain(): Counts {
+    return this.#there.leaving.length > 0 ? this.left : withoutServices(this.#paused, this.left);
   }
 
   get serving(): Counts {
@@ -278,10 +291,7 @@ class StopRound implements Stops {
    * starting, or has just come up, does not count as a substitute for a ready one.
    */
   #isSuperfluous(service: ServiceSnapshot): boolean {
-    const others = [service, ...this.#postponed].reduce(
-      (counts, one) => withoutService(one, counts),
-      this.left,
-    );
+    const others = withoutServices([service, ...this.#postponed], this.left);
     const kept = service.state === 'REQUESTED' ? others.ready + others.onTheWay : others.available;
     const spareHolds = service.unresponsive || kept >= this.#spare.count;
     return spareHolds && missingForCapacity(this.#template, others) === 0;
@@ -326,6 +336,15 @@ class StopRound implements Stops {
       if (answers(service)) this.#leavingSlotsUp -= service.maxPlayers;
     }
   }
+}
+
+function withoutServices(services: readonly ServiceSnapshot[], counts: Counts): Counts {
+  return services.reduce((left, service) => withoutService(service, left), counts);
+}
+
+/** Reports whether a requested service stays, and starts only after a person has resumed its automation. */
+function isPaused(service: ServiceSnapshot, index: SnapshotIndex): boolean {
+  return service.held && !service.restarting && index.leaving(service) === null;
 }
 
 /**

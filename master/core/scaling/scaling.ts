@@ -37,6 +37,7 @@ export interface Scaling {
 
 /** State of a template after a round's stops are counted. */
 export interface ScaledTemplate {
+  /** Counts of the services that remain, as the scaling rules count them while the rules drain a node. */
   readonly left: Counts;
   readonly spare: Spare;
 }
@@ -69,7 +70,7 @@ export function planScaling(
   const missing = computeMissing(template, left, spare);
   const awaited = Math.min(missing, countComingBack(template, index, stops.length));
   const count = missing - awaited;
-  const settled = { left, spare };
+  const settled = { left: round.leftForDrain, spare };
   // A deletion is final, so it takes precedence over a pause of the template.
   if (template.held && !template.leaving) {
     const unmet = missing === 0 ? null : heldBack(template, missing);

@@ -155,9 +155,11 @@ function volumesAfter(
   return volumes.map((volume) => {
     const { service, cachedOn } = volume;
     const isFree = placed.has(service) || (volume.attachedTo !== null && released.has(volume.attachedTo));
-    const attachedTo = nodes.get(service) ?? (isFree ? null : volume.attachedTo);
+    const runsOn = nodes.get(service) ?? null;
+    const attachedTo = runsOn ?? (isFree ? null : volume.attachedTo);
+    const mayBeUnsaved = runsOn !== null || (attachedTo !== null && volume.mayBeUnsaved);
     const unsavable = attachedTo === null ? null : volume.unsavable;
-    return { ...volume, attachedTo, cachedOn: attachedTo ?? cachedOn, unsavable };
+    return { ...volume, attachedTo, mayBeUnsaved, cachedOn: attachedTo ?? cachedOn, unsavable };
   });
 }
 

@@ -98,7 +98,8 @@ export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
       const volume = volumes.get(id);
       return node !== null && volume?.attachedTo === node ? volume.unsavable : null;
     },
-    unsavedOn: (id) => snapshot.volumes.filter(({ attachedTo }) => attachedTo === id),
+    unsavedOn: (id) =>
+      snapshot.volumes.filter(({ attachedTo, mayBeUnsaved }) => mayBeUnsaved && attachedTo === id),
     leaving: (service) => leaving.get(service) ?? null,
   };
 }

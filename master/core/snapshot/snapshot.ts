@@ -56,7 +56,10 @@ export type ServiceSnapshot = Pick<
    */
   readonly availableAt: number | null;
   readonly players: number;
-  /** Number of player slots that the service has now, or will have once it runs. */
+  /**
+   * Number of player slots that the service has now, or will have once it runs. If the service is empty, at least the
+   * number with which it was started.
+   */
   readonly maxPlayers: number;
   /** Whether a person requested the service. No rule withdraws its request while it waits. */
   readonly manual: boolean;
@@ -85,8 +88,13 @@ export type NodeId = Node['id'];
 export interface VolumeSnapshot {
   /** The service that the volume belongs to. */
   readonly service: Service['id'];
-  /** Node that may have data that is not saved. Null if the newest save contains all data. */
+  /** The only node on which the service may run. Null if the newest save contains all data. */
   readonly attachedTo: NodeId | null;
+  /**
+   * Whether `attachedTo` may have data that is not saved. False as long as the service's process was not started
+   * there, because the node then only has a copy of the newest save.
+   */
+  readonly mayBeUnsaved: boolean;
   /** Node on which the service last ran, whose disk may still have most of the data. Null if unknown. */
   readonly cachedOn: NodeId | null;
   /** Why the volume cannot be used, as one or more sentences. Null if it can be used. */
@@ -111,6 +119,11 @@ export interface StartBackoff {
   readonly retryAt: number;
   /** Why the start failed, as one sentence. */
   readonly reason: string;
+  /**
+   * Whether other templates can probably start on the node, because the template needs a Java that the node cannot
+   * get. Default false.
+   */
+  readonly concernsOnlyTemplate?: boolean;
 }
 
 export interface NodeSnapshot {

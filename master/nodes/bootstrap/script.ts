@@ -100,6 +100,10 @@ systemctl reload ssh.service 2> /dev/null || systemctl restart ssh.service || di
 /** Part of the script that installs packages and completes the set-up. */
 const PACKAGES = `
 apt='timeout 240 apt-get -q -y -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15'
+if ! { command -v nft && command -v java; } > /dev/null; then
+  # After a reset during an installation, apt refuses to install anything until dpkg has finished that installation.
+  timeout 240 dpkg --force-confdef --force-confold --configure -a > /run/overworld/dpkg.log 2>&1
+fi
 if ! command -v nft > /dev/null; then
   step 'Installing nftables.'
   { $apt update && $apt install --no-install-recommends nftables; } > /run/overworld/nftables.log 2>&1

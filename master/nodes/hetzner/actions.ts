@@ -1,5 +1,5 @@
 import { monotonicMs } from '#shared/node/clock.ts';
-import { ApiProblem } from './api/api-problem.ts';
+import { ApiProblem, withUnknownOutcome } from './api/api-problem.ts';
 import type { HetznerApi } from './api/hetzner-api.ts';
 import type { HetznerAction } from './api/schemas.ts';
 import type { ProviderTimes } from './options.ts';
@@ -12,7 +12,8 @@ const IDS_PER_REQUEST = 25;
  * `actionPoll` ms, and less often when little of the rate budget is left.
  *
  * @throws ApiProblem `action_failed` (outcome `refused`: the action had no effect) as soon as one action has failed;
- *   `action_timeout`; or an error of the request itself
+ *   `action_timeout`; or the error of a request. The last two have the outcome `unknown`: even if the provider
+ *   refuses to tell the state of an action, the action may succeed
  */
 export async function awaitActions(
   api: HetznerApi,
@@ -30,9 +31,10 @@ export async function awaitActions(
     }
     await api.requester.pause(actionPoll * api.requester.budget.slowdown);
     const asked = running.slice(0, IDS_PER_REQUEST);
-    const answered = new Map(
-      (await api.actions(asked.map(({ id }) => id))).map((action) => [action.id, action]),
-    );
+    const answers = await api.actions(asked.map(({ id }) => id)).catch((error: unknown) => {
+      throw withUnknownOutcome(error);
+    });
+    const answered = new Map(answers.map((action) => [action.id, action]));
     running = stillRunning(running.map((action) => answered.get(action.id) ?? action));
   }
 }

@@ -67,19 +67,21 @@ export class InventorySync {
 
   /**
    * Looks up by id the servers that are missing from the list, because the list may be outdated, and labels may have
-   * been removed by hand. Returns those that exist, and removes the records of the others.
+   * been removed by hand. Returns those that exist, and removes the records of the others. If the token changes
+   * meanwhile, keeps the records.
    */
   async #lookForMissing(missing: readonly MachineRecord[]): Promise<Server[]> {
-    const { api, journal, log } = this.#context;
+    const { api, isTokenProven, journal, log } = this.#context;
     const found: Server[] = [];
     for (const { node, server: id } of missing) {
+      const isProven = isTokenProven();
       const server = id === null ? null : await api().server(id);
       if (server !== null) {
         found.push(server);
         continue;
       }
       // The node may have been released and ordered again in the meantime.
-      if (journal.of(node)?.server !== id) continue;
+      if (!isProven || journal.of(node)?.server !== id) continue;
       await journal.forget(node);
       log.warn({ node, server: id }, 'a node was deleted outside of Overworld');
     }

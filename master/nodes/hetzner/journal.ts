@@ -112,9 +112,14 @@ export class Journal {
     return this.#file.data.masters;
   }
 
-  /** Hash of the API token with which the provider last answered; null if it never did. */
-  get tokenMark(): string | null {
-    return this.#file.data.tokenMark;
+  /**
+   * Reports whether the provider last answered with another API token than this one.
+   *
+   * @param mark hash of the token
+   */
+  isOtherToken(mark: string): boolean {
+    const { tokenMark } = this.#file.data;
+    return tokenMark !== null && tokenMark !== mark;
   }
 
   /** Returns the record of a node. Undefined if there is none. */

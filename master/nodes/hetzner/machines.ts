@@ -49,7 +49,9 @@ class HetznerMachines implements Machines {
     const { settings, cluster, now, log, month } = options;
     const times = { ...DEFAULT_TIMES, ...options.times };
     this.#access = new Access(options, times);
-    const context: Context = { api: this.#access.api, journal, settings, cluster, times, now, log };
+    const isTokenProven = (): boolean => !journal.isOtherToken(this.#access.mark);
+    const { api } = this.#access;
+    const context: Context = { api, isTokenProven, journal, settings, cluster, times, now, log };
     this.#context = context;
     this.#rejections = new OrderRejections(times);
     this.#prices = new PriceList(context, this.#rejections);
@@ -106,6 +108,10 @@ class HetznerMachines implements Machines {
     return this.#watch.trouble;
   }
 
+  isBlind(): boolean {
+    return this.#watch.isBlind;
+  }
+
   order(order: NodeOrder, seed: MachineSeed): Promise<void> {
     return this.#context.journal.claim(order.node, async () => {
       try {
@@ -123,13 +129,13 @@ class HetznerMachines implements Machines {
   async release(node: NodeId, requester: ReleaseRequester): Promise<void> {
     this.#guard.checkRelease(node, requester);
     const isKnown = await this.#releasing.intend(node);
-    if (isKnown) await this.#carryOutRelease(node);
+    if (isKnown) await this.#carryOutRelease(node, requester);
   }
 
-  async #carryOutRelease(node: NodeId): Promise<void> {
+  async #carryOutRelease(node: NodeId, requester: ReleaseRequester): Promise<void> {
     try {
       // Waits for an order in progress.
-      await this.#context.journal.claim(node, () => this.#releasing.carryOut(node));
+      await this.#context.journal.claim(node, () => this.#releasing.carryOut(node, requester));
     } catch (error) {
       throw toReleaseError(node, error);
     } finally {
@@ -222,7 +228,7 @@ class HetznerMachines implements Machines {
     const { journal, log } = this.#context;
     for (const { node, phase } of journal.machines) {
       if (phase !== 'releasing' || journal.busy.has(node)) continue;
-      this.#carryOutRelease(node).catch((error: unknown) => {
+      this.#carryOutRelease(node, 'rules').catch((error: unknown) => {
         if (isProblem(error, 'closed')) return;
         log.warn({ node, why: describeProblem(error) }, 'a node could not be deleted yet');
       });

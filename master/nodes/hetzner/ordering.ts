@@ -33,6 +33,12 @@ interface Ordered {
   readonly actions: HetznerAction[];
 }
 
+/** An order, and the token with which it began. */
+interface Attempt {
+  readonly record: MachineRecord;
+  readonly token: string;
+}
+
 interface OrderingParts {
   readonly context: Context;
   readonly access: Access;
@@ -63,12 +69,15 @@ export class Ordering {
     const { guard, rejections } = this.#parts;
     guard.checkOrder(order);
     const choice = this.#choose(order);
+    // An admin may set another token meanwhile. A refusal concerns only the token with which the order began.
+    const { token } = this.#parts.access;
     const record = await this.#intend(order, seed, choice);
-    const ready = await this.#prepare(record, seed, choice);
+    const attempt = { record, token };
+    const ready = await this.#prepare(attempt, seed, choice);
     try {
       await this.#place(record, ready);
     } catch (error) {
-      throw await this.#fail(record, error);
+      throw await this.#fail(attempt, error);
     }
     rejections.allow(record.type, record.location);
     rejections.resume();
@@ -115,27 +124,29 @@ export class Ordering {
   }
 
   /** Collects what the request needs. If this fails, nothing was ordered. */
-  async #prepare(record: MachineRecord, { userData }: MachineSeed, choice: PricedType): Promise<ServerOrder> {
-    const { context, access, firewalls, rejections } = this.#parts;
+  async #prepare(attempt: Attempt, { userData }: MachineSeed, choice: PricedType): Promise<ServerOrder> {
+    const { context, firewalls, rejections } = this.#parts;
+    const { record, token } = attempt;
     const { architecture } = choice;
     try {
       return await prepareServerOrder({ record, userData, architecture }, context, firewalls);
     } catch (error) {
       await context.journal.forget(record.node);
-      if (error instanceof OverworldError)
-        rejections.pause(error.message, access.token, context.now() + MEND_MS);
-      throw error instanceof ApiProblem ? this.#reject(record, error) : error;
+      if (error instanceof OverworldError) rejections.pause(error.message, token, context.now() + MEND_MS);
+      throw error instanceof ApiProblem ? this.#reject(attempt, error) : error;
     }
   }
 
   /**
    * Orders the server of a record and waits until the provider has created it.
    *
-   * @throws OverworldError ORDER_REFUSED: nothing was sent; ApiProblem `refused`: the server does not exist, or is
-   *   not usable and must be deleted; `unknown`: the server may exist
+   * @throws OverworldError ORDER_REFUSED: nothing was sent; ApiProblem `refused`: the server does not exist, or an
+   *   action has failed, so that the server is not usable and must be deleted; `unknown`: the server may exist
    */
   async #place(record: MachineRecord, order: ServerOrder): Promise<void> {
     const { api, journal, times } = this.#parts.context;
+    // This client also works after the token has been removed from the configuration.
+    const client = api();
     const { server, actions } = await this.#post(record, order);
     const { phase, ...found } = toRecord(server, journal.of(record.node) ?? record);
     // If a release was requested in the meantime, the phase is kept.
@@ -143,7 +154,7 @@ export class Ordering {
       record.node,
       journal.of(record.node)?.phase === 'releasing' ? found : { ...found, phase },
     );
-    await Promise.all([awaitActions(api(), actions, times), this.#introduce(server)]);
+    await Promise.all([awaitActions(client, actions, times), this.#introduce(server)]);
     // The actions have finished, so the server is on. The next synchronization would report that later.
     await journal.change(record.node, { status: 'on' });
   }
@@ -222,7 +233,7 @@ export class Ordering {
     const ips = [ipv4?.id, ipv6?.id].flatMap((id) => id ?? []);
     const done = await Promise.allSettled([
       this.#parts.firewalls.keep(),
-      ...ips.map((id) => api().labelPrimaryIp(id, clusterLabels(cluster))),
+      ...ips.map(async (id) => api().labelPrimaryIp(id, clusterLabels(cluster))),
     ]);
     for (const one of done) {
       if (one.status === 'fulfilled') continue;
@@ -238,9 +249,9 @@ export class Ordering {
    *
    * @returns the error for the caller
    */
-  async #fail(record: MachineRecord, error: unknown): Promise<unknown> {
+  async #fail(attempt: Attempt, error: unknown): Promise<unknown> {
     const { journal, log } = this.#parts.context;
-    const { node } = record;
+    const { node } = attempt.record;
     if (hasCode(error, 'ORDER_REFUSED')) await journal.forget(node);
     if (!(error instanceof ApiProblem)) return error;
     if (error.outcome === 'refused') {
@@ -249,19 +260,20 @@ export class Ordering {
       else await journal.change(node, { phase: 'releasing' });
     }
     log.warn({ node, why: describeProblem(error) }, 'an order failed');
-    return this.#reject(record, error);
+    return this.#reject(attempt, error);
   }
 
   /**
    * Pauses or restricts further orders after a failed order, depending on the reason. @returns the error for the
    * caller
    */
-  #reject({ node, type, location }: MachineRecord, problem: ApiProblem): OverworldError {
-    const { context, access, rejections, firewalls } = this.#parts;
+  #reject({ record, token }: Attempt, problem: ApiProblem): OverworldError {
+    const { context, rejections, firewalls } = this.#parts;
+    const { node, type, location } = record;
     const now = context.now();
     if (problem.outcome === 'unknown') {
       const error = new OverworldError('PROVIDER_UNREACHABLE', { why: describeProblem(problem) });
-      rejections.pause(error.message, access.token, now + MEND_MS);
+      rejections.pause(error.message, token, now + MEND_MS);
       return error;
     }
     const { scope, why, advice } = toRejection(problem, `${type} in ${location}`);
@@ -271,7 +283,7 @@ export class Ordering {
       return error;
     }
     const pauseMs = scope === 'moment' ? MEND_MS : context.times.pause;
-    rejections.pause(`No node is ordered: ${why}. ${advice}`, access.token, now + pauseMs);
+    rejections.pause(`No node is ordered: ${why}. ${advice}`, token, now + pauseMs);
     if (scope === 'moment') firewalls.forget();
     return error;
   }

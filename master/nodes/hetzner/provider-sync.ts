@@ -41,6 +41,7 @@ export class ProviderSync {
   #token = '';
   #listed = false;
   #trouble: string | null = null;
+  #isBlind = false;
 
   constructor(parts: ProviderSyncParts) {
     this.#parts = parts;
@@ -57,6 +58,14 @@ export class ProviderSync {
     return this.#trouble;
   }
 
+  /**
+   * Whether the master cannot see the servers of its nodes: the provider did not answer the last request for their
+   * list, or there is no token of their project.
+   */
+  get isBlind(): boolean {
+    return this.#isBlind;
+  }
+
   /** Time until the next attempt after a failure (whole ms). */
   get dueInMs(): number {
     return this.#nextSync.leftMs;
@@ -70,12 +79,13 @@ export class ProviderSync {
     const { access, prices, firewalls } = this.#parts;
     if (access.token !== this.#token) {
       this.#token = access.token;
-      this.#nextSync.clear();
+      this.hurry();
       prices.forget();
       firewalls.forget();
     }
     if (!access.isUsable) {
       this.#trouble = this.#withoutToken();
+      this.#isBlind = this.#trouble !== null;
       return;
     }
     if (this.#syncing !== null || !this.#nextSync.isOver) return;
@@ -104,11 +114,13 @@ export class ProviderSync {
 
   async #sync(): Promise<void> {
     const { context, access, firewalls, foreign, prices, onSynced } = this.#parts;
-    const { api, cluster, journal, times } = context;
+    const { journal, times } = context;
+    const { mark } = access;
     const priced = Promise.allSettled([prices.refresh()]);
-    const servers = await api().servers(clusterLabels(cluster));
-    this.#checkProject(servers);
-    await journal.setTokenMark(access.mark);
+    const servers = await this.#list(mark);
+    // The list of the earlier token's project proves nothing about the new token.
+    if (access.mark !== mark) return;
+    await journal.setTokenMark(mark);
     const recorded = new Set(journal.machines.map(({ server }) => server));
     // A server that is adopted gets its price from the list. It is adopted even if the list cannot be read.
     if (servers.some(({ id }) => !recorded.has(id))) await priced;
@@ -128,14 +140,35 @@ export class ProviderSync {
   }
 
   /**
+   * Lists the servers of the network.
+   *
+   * @param mark mark of the current token
+   * @throws ApiProblem; OtherProject
+   */
+  async #list(mark: string): Promise<Server[]> {
+    const { api, cluster } = this.#parts.context;
+    try {
+      const servers = await api().servers(clusterLabels(cluster));
+      this.#checkProject(servers, mark);
+      this.#isBlind = false;
+      return servers;
+    } catch (error) {
+      this.#isBlind = isProblem(error, 'network') || error instanceof OtherProject;
+      throw error;
+    }
+  }
+
+  /**
    * Throws if the token belongs to another project. Such a token lists none of the known servers, but the records of
    * these servers must stay, because the servers cost money.
+   *
+   * @param mark mark of the token with which the servers were listed
    */
-  #checkProject(servers: readonly Server[]): void {
+  #checkProject(servers: readonly Server[], mark: string): void {
     const { journal } = this.#parts.context;
     const known = journal.machines.flatMap(({ server }) => server ?? []);
-    const isOther = journal.tokenMark !== null && journal.tokenMark !== this.#parts.access.mark;
-    if (!isOther || known.length === 0 || servers.some(({ id }) => known.includes(id))) return;
+    if (!journal.isOtherToken(mark) || known.length === 0) return;
+    if (servers.some(({ id }) => known.includes(id))) return;
     throw new OtherProject(known.length);
   }
 
@@ -167,7 +200,7 @@ export class ProviderSync {
 class OtherProject extends Error {
   constructor(known: number) {
     super(
-      `the new API token sees none of the ${known} known cloud node(s), so it seems to belong to another project; set a token of their project, or release these nodes`,
+      `the new API token sees none of the ${known} known cloud node(s), so it seems to belong to another project; set a token of their project, or release these nodes by hand, but their servers may then still exist and cost money`,
     );
   }
 }

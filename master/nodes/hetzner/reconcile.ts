@@ -34,7 +34,7 @@ export interface InventoryDifferences {
 
 /** Returns the differences between the provider's list and the journal. Changes nothing. */
 export function reconcile(seen: InventoryState): InventoryDifferences {
-  const { byNode, strangers } = groupByNode(seen.servers);
+  const { byNode, strangers } = groupByNode(seen);
   const adopted: MachineRecord[] = [];
   const changed: { node: NodeId; change: Partial<MachineRecord> }[] = [];
   const strays: Server[] = [];
@@ -44,10 +44,11 @@ export function reconcile(seen: InventoryState): InventoryDifferences {
     if (!seen.busy.has(node)) strays.push(...servers.filter((one) => one !== server && isOld(one, seen)));
     if (server === undefined) continue;
     if (record?.server === server.id) {
-      changed.push({ node, change: toFound(server) });
+      changed.push({ node, change: { ...toFound(server), ...findReadiness(server, record) } });
     } else if (!seen.busy.has(node) && (record?.server ?? null) === null) {
       // If the record refers to another server, that server is missing and is searched first.
-      adopted.push(toRecord(server, record ?? fromServer(server, seen)));
+      const known = record === undefined ? null : { ...record, ...findReadiness(server, record) };
+      adopted.push(toRecord(server, known ?? fromServer(server, seen)));
     }
   }
   const listed = new Set(seen.servers.map(({ id }) => id));
@@ -70,11 +71,19 @@ export function reconcile(seen: InventoryState): InventoryDifferences {
   };
 }
 
-function groupByNode(servers: readonly Server[]): { byNode: Map<NodeId, Server[]>; strangers: Server[] } {
+/**
+ * Groups the servers by their nodes. A person may have changed the label that names the node. So the node of a
+ * recorded server comes from its record, not from the label.
+ */
+function groupByNode({ servers, records }: Pick<InventoryState, 'servers' | 'records'>): {
+  byNode: Map<NodeId, Server[]>;
+  strangers: Server[];
+} {
+  const nodeOf = new Map(records.map(({ server, node }) => [server, node]));
   const byNode = new Map<NodeId, Server[]>();
   const strangers: Server[] = [];
   for (const server of servers) {
-    const node = fromLabels(server.labels)?.node;
+    const node = nodeOf.get(server.id) ?? fromLabels(server.labels)?.node;
     if (node === undefined) strangers.push(server);
     else byNode.set(node, [...(byNode.get(node) ?? []), server]);
   }
@@ -109,6 +118,20 @@ function toFound(server: Server): Pick<MachineRecord, 'name' | 'status' | 'addre
     address: server.public_net.ipv4?.ip ?? null,
     since: server.created,
   };
+}
+
+/**
+ * Returns the facts about a node's readiness that only the labels of its server have. Such facts exist after the
+ * restore of a backup that was made while the node booted, because the node has replaced its host key since then.
+ * Without these facts, the node would count as overdue and would be deleted.
+ */
+function findReadiness(
+  { labels }: Server,
+  { readyAt }: MachineRecord,
+): Partial<Pick<MachineRecord, 'readyAt' | 'hostKeys'>> {
+  const found = fromLabels(labels) ?? NO_MARKS;
+  if (readyAt !== null || found.readyAt === null) return {};
+  return { readyAt: found.readyAt, hostKeys: [...found.hostKeys] };
 }
 
 /** The part of a record that is written before the order, because the provider does not report it. */

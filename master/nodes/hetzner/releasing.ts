@@ -1,4 +1,5 @@
 import { monotonicMs } from '#shared/node/clock.ts';
+import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { awaitActions } from './actions.ts';
@@ -38,33 +39,59 @@ export class Releasing {
    * Deletes a server, waits until it no longer exists at the provider, and removes its record.
    *
    * @throws ApiProblem, `action_timeout` after `times.actionTimeout` ms; OverworldError DISK_FULL. The server stays
-   *   marked for deletion in that case
+   *   marked for deletion in that case. OverworldError RELEASE_REFUSED if the record was removed at a person's
+   *   request, although the server may still exist
    */
-  async carryOut(node: NodeId): Promise<void> {
-    const { api, journal, times, now, log } = this.#context;
+  async carryOut(node: NodeId, requester: ReleaseRequester): Promise<void> {
+    const { api, isTokenProven, journal, times, now, log } = this.#context;
     const began = monotonicMs();
     const deadline = began + times.actionTimeout;
     for (let looks = 0; ; looks += 1) {
       const record = journal.of(node);
       if (record === undefined) return;
+      const isProven = isTokenProven();
       const server = record.server ?? (await this.#findOrdered(record));
       if (server === null) {
         // A server whose order got no answer may still appear for a while. Both clocks count, so that a clock that
         // was set back does not extend that time.
         const isOver = now() - record.since > times.grace || monotonicMs() - began > times.grace;
-        if (isOver) return journal.forget(node);
+        if (isOver) return this.#forget(node, { requester, isProven });
         await api().requester.pause(times.actionPoll);
         continue;
       }
       if (await this.#deleteServer(server, looks % LOOKS_PER_TRY === 0)) {
+        await this.#forget(node, { requester, isProven });
         log.info({ node, server }, 'the provider has deleted the node');
-        return journal.forget(node);
+        return;
       }
       if (monotonicMs() > deadline) {
         throw new ApiProblem('the server still exists', { outcome: 'unknown', code: 'action_timeout' });
       }
       await api().requester.pause(times.actionPoll * api().requester.budget.slowdown);
     }
+  }
+
+  /**
+   * Removes the record of a server that the provider does not find. If the token may belong to another project, the
+   * server may exist nevertheless. Only a person may remove its record then, because the project may no longer exist.
+   *
+   * @throws ApiProblem `other_project` if the record stays; OverworldError RELEASE_REFUSED if it was removed,
+   *   although the server may exist; DISK_FULL
+   */
+  async #forget(
+    node: NodeId,
+    { requester, isProven }: { readonly requester: ReleaseRequester; readonly isProven: boolean },
+  ): Promise<void> {
+    const { journal } = this.#context;
+    const why = 'the API token sees no such server, but may belong to another project';
+    if (!isProven && requester === 'rules') {
+      throw new ApiProblem(why, { outcome: 'refused', code: 'other_project' });
+    }
+    await journal.forget(node);
+    if (isProven) return;
+    const advice =
+      'It was removed from the list of nodes, but its server may still exist and cost money. Delete it in the console of its project.';
+    throw new OverworldError('RELEASE_REFUSED', { node, why, advice });
   }
 
   /**
@@ -106,8 +133,18 @@ export function toReleaseError(node: NodeId, error: unknown): unknown {
   if (error.outcome === 'unknown') {
     return new OverworldError('PROVIDER_UNREACHABLE', { why: describeProblem(error) });
   }
-  const advice = isProblem(error, 'protected')
-    ? "Remove the protection in the provider's console; it is then deleted automatically."
+  return new OverworldError('RELEASE_REFUSED', {
+    node,
+    why: describeProblem(error),
+    advice: adviceFor(error),
+  });
+}
+
+function adviceFor(problem: ApiProblem): string {
+  if (isProblem(problem, 'protected')) {
+    return "Remove the protection in the provider's console; it is then deleted automatically.";
+  }
+  return isProblem(problem, 'other_project')
+    ? 'It is deleted once a token of its project is set; until then it costs money.'
     : 'It is retried automatically; it costs money until it is deleted.';
-  return new OverworldError('RELEASE_REFUSED', { node, why: describeProblem(error), advice });
 }

@@ -11,6 +11,8 @@ interface NodeFailure {
   readonly begunAt: number;
   /** Why the start failed, as one sentence. */
   readonly reason: string;
+  /** As in {@link StartBackoff}. Default false. */
+  readonly concernsOnlyTemplate?: boolean;
 }
 
 /**
@@ -32,7 +34,8 @@ export class NodeBackoff {
    *
    * @returns number of failed starts in a row, including this one
    */
-  count({ node, template, begunAt, reason }: NodeFailure, now: number): number {
+  count(failure: NodeFailure, now: number): number {
+    const { node, template, begunAt, reason, concernsOnlyTemplate = false } = failure;
     const known: Failures = this.#byNode.get(node) ?? {
       startBackoffs: new StartBackoffs(this.#limits),
       last: new Map(),
@@ -41,7 +44,7 @@ export class NodeBackoff {
     const before = known.last.get(template);
     if (before !== undefined && begunAt <= before.at) return before.attempts;
     const attempts = known.startBackoffs.count(template, now, { ranMs: null, timedOutMs: 0 });
-    known.last.set(template, { at: now, attempts, reason });
+    known.last.set(template, { at: now, attempts, reason, concernsOnlyTemplate });
     return attempts;
   }
 
@@ -49,9 +52,9 @@ export class NodeBackoff {
   of(node: NodeId): readonly StartBackoff[] {
     const known = this.#byNode.get(node);
     if (known === undefined) return NONE;
-    return [...known.last].flatMap(([template, { at, reason }]) => {
+    return [...known.last].flatMap(([template, { at, reason, concernsOnlyTemplate }]) => {
       const retryAt = known.startBackoffs.retryAt(template);
-      return retryAt === null ? [] : [{ template, since: at, retryAt, reason }];
+      return retryAt === null ? [] : [{ template, since: at, retryAt, reason, concernsOnlyTemplate }];
     });
   }
 
@@ -104,6 +107,7 @@ interface LastFailure {
   readonly at: number;
   readonly attempts: number;
   readonly reason: string;
+  readonly concernsOnlyTemplate: boolean;
 }
 
 const NONE: readonly StartBackoff[] = [];

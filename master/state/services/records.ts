@@ -66,6 +66,8 @@ export const keptSchema = z.object({
    * exists. Null if the process was not observed, or in records of older masters.
    */
   timeLimits: z.object({ startTimeoutMs: z.number(), stopGraceMs: z.number() }).nullable().default(null),
+  /** Stored for a service that {@link isFailed}, so that the next master does not report its exit again. */
+  hasEnded: z.boolean().default(false),
 });
 export type Kept = z.infer<typeof keptSchema>;
 
@@ -114,6 +116,11 @@ interface Attempt {
   startSeen: boolean;
   /** Number of the log line up to which the log was searched for a sign of the start. Null if it was not searched. */
   logReadTo: number | null;
+  /**
+   * Whether the process has exited, but its files are still on its node, for example because its data cannot be saved.
+   * Until they are removed, the service keeps its node.
+   */
+  hasEnded: boolean;
 }
 
 /** Everything that the master stores about a service: the stored part of its record, and the last observation. */
@@ -143,6 +150,7 @@ export function newRecord(fields: NewRecord): ServiceRecord {
     address: null,
     placed: null,
     timeLimits: null,
+    hasEnded: false,
   });
 }
 
@@ -160,6 +168,7 @@ export function fromKept(kept: Kept): ServiceRecord {
     address: kept.address,
     placed,
     timeLimits: kept.timeLimits,
+    hasEnded: kept.hasEnded,
     players: { online: 0, max: placed?.values.maxPlayers ?? 0 },
   };
 }
@@ -189,6 +198,7 @@ export function toKept(record: ServiceRecord): Kept {
     // Without an address, the service has not been started yet.
     placed: address === null ? null : (keptStartSchema.safeParse(placed).data ?? null),
     timeLimits: record.timeLimits,
+    hasEnded: isFailed(record),
   };
 }
 
@@ -211,6 +221,7 @@ export function isSameKept(a: ServiceRecord, b: Kept | undefined): boolean {
     a.restarting === b.restarting &&
     a.retiring === b.retiring &&
     a.draining === b.draining &&
+    isFailed(a) === b.hasEnded &&
     // An address that the service no longer has must not be used after a crash.
     (b.address === null || isSameAddress(a.address, b.address))
   );
@@ -243,6 +254,38 @@ export function backToRequested(record: ServiceRecord, since: number): void {
   Object.assign(record, unplaced());
 }
 
+/** Notes that the process of a service was observed to have exited. No players are left on it. */
+export function noteExit(record: ServiceRecord): void {
+  record.hasEnded = true;
+  record.players = { online: 0, max: record.players.max };
+}
+
+/**
+ * Resets a record to REQUESTED, but keeps its node, because the files of the failed process are still there. The files
+ * and values from which the service was started stay as well: they decide which data to save.
+ *
+ * @param since start of the new state (ms since epoch)
+ */
+export function noteFailure(record: ServiceRecord, since: number): void {
+  const { placed } = record;
+  record.lastUp = null;
+  record.state = 'REQUESTED';
+  record.since = since;
+  Object.assign(record, unplaced(), { placed, hasEnded: true });
+}
+
+/**
+ * Reports whether the failure of a service is counted and reported, but the service is not ready for its next start,
+ * because its files are still on its node.
+ */
+export function isFailed({
+  state,
+  stopping,
+  hasEnded,
+}: Pick<ServiceRecord, 'state' | 'stopping' | 'hasEnded'>): boolean {
+  return hasEnded && stopping === null && state === 'REQUESTED';
+}
+
 /** Returns the values for a service without a process. */
 function unplaced(): Attempt {
   return {
@@ -263,12 +306,15 @@ function unplaced(): Attempt {
     unresponsive: false,
     startSeen: false,
     logReadTo: null,
+    hasEnded: false,
   };
 }
 
 /** Reports whether the service runs, or may run, without having answered this master yet. Players may be on it. */
-export function isUnconfirmed(record: Pick<ServiceRecord, 'node' | 'state' | 'adoptedAt' | 'upAt'>): boolean {
-  if (record.upAt !== null) return false;
+export function isUnconfirmed(
+  record: Pick<ServiceRecord, 'node' | 'state' | 'adoptedAt' | 'upAt' | 'hasEnded'>,
+): boolean {
+  if (record.upAt !== null || record.hasEnded) return false;
   // The record was read from disk: the service was placed on a node, and this node has not been observed since.
   const unseen = record.node !== null && record.state === 'REQUESTED';
   return unseen || record.adoptedAt !== null;

@@ -25,9 +25,8 @@ interface FailedAttempt {
   /** How long the service's start took before it timed out (ms); 0 for other failures. */
   readonly timedOutMs: number;
   /**
-   * When the failed start began (ms since epoch), if its cause, such as a full disk of the master, stops all starts at
-   * the same time. A start that was already in progress at the last failure is then not counted. Missing for other
-   * causes.
+   * When the failed start began (ms since epoch). A start that was already in progress at the last failure is not
+   * counted, because it probably has the same cause. Missing if the service had been up.
    */
   readonly begunAt?: number;
 }

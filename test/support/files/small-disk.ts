@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -34,12 +34,15 @@ export function mountSmallDisk(megabytes: number, folder: string): () => void {
 /**
  * Fills the remaining space of the file system.
  *
- * @returns a function that frees the space again
+ * @returns a function that frees the space again, or only the given number of bytes
  */
-export async function fillDisk(folder: string): Promise<() => Promise<void>> {
+export async function fillDisk(folder: string): Promise<(bytes?: number) => Promise<void>> {
   const path = join(folder, 'ballast');
   for (let bytes = 16 * 1_048_576; bytes >= 1; bytes = Math.floor(bytes / 2)) {
     await writeFile(path, Buffer.alloc(bytes), { flag: 'a' }).catch(() => undefined);
   }
-  return () => rm(path);
+  return async (bytes) => {
+    if (bytes === undefined) await rm(path);
+    else await truncate(path, (await stat(path)).size - bytes);
+  };
 }

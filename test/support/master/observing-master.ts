@@ -59,6 +59,8 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const done: string[] = [];
   const world = {
     ...{ nodes, late: [] as string[], listed: true, now: 1_000_000, stuck: '' },
+    /** Why the nodes cannot read or remove the files of exited services; null if they can. */
+    fault: null as OverworldError | null,
     /** Answer of each service to pings. */
     answer: null as PingAnswer | null,
   };
@@ -69,9 +71,14 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     await waitFor(() => Promise.resolve(world.stuck !== node), { what: 'the end of the test' });
     return said;
   };
+  const onFiles = async <T>(said: Promise<T>): Promise<T> => {
+    if (world.fault !== null) throw world.fault;
+    return said;
+  };
   const runtimeOf = (node: string) => ({
     stop: (id: string) => answer(`stop ${id} on ${node}`, node),
-    forget: (id: string) => answer(`forget ${id} on ${node}`, node),
+    takeSnapshot: (id: string) => onFiles(answer(`read ${id} on ${node}`, node, false)),
+    forget: (id: string) => onFiles(answer(`forget ${id} on ${node}`, node)),
     tailLog: (id: string) => answer(`lines of ${id} on ${node}`, node, ['the last words']),
   });
   const registry = {

@@ -49,9 +49,9 @@ const toTemplates = {
 };
 
 const toNodes = {
-  hold: (one: NodeSnapshot): NodeSnapshot => ({ ...one, held: true }),
+  hold: (one: NodeSnapshot): NodeSnapshot => ({ ...withoutDrainByRules(one), held: true }),
   'put back': (one: NodeSnapshot): NodeSnapshot => ({ ...one, held: false }),
-  lock: (one: NodeSnapshot): NodeSnapshot => ({ ...one, locked: true }),
+  lock: (one: NodeSnapshot): NodeSnapshot => ({ ...withoutDrainByRules(one), locked: true }),
   unlock: (one: NodeSnapshot): NodeSnapshot => ({ ...one, locked: false }),
   cordon: (one: NodeSnapshot) => from(['READY'], one, { state: 'CORDONED' }),
   drain: (one: NodeSnapshot) =>
@@ -74,6 +74,11 @@ const toNodes = {
     from(['READY', 'CORDONED', 'DRAINING', 'BOOTING'], one, { state: 'LOST', drainedByRules: false }),
   'find again': (one: NodeSnapshot) => from(['LOST'], one, { state: one.leaving ? 'DRAINING' : 'READY' }),
 };
+
+/** Returns the node after a person has paused or protected it, which ends a drain by the rules. */
+function withoutDrainByRules(one: NodeSnapshot): NodeSnapshot {
+  return one.drainedByRules ? { ...one, state: 'READY', drainedByRules: false } : one;
+}
 
 const which = fc.nat({ max: 20 });
 

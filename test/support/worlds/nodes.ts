@@ -36,10 +36,12 @@ const startBackoffs = fc
           .record({
             waitMs: fc.constantFrom(5_000, 80_000, 160_000, 300_000),
             passedMs: fc.nat({ max: 300_000 }),
+            concernsOnlyTemplate: oneIn(3),
           })
-          .map(({ waitMs, passedMs }) => {
+          .map(({ waitMs, passedMs, concernsOnlyTemplate }) => {
             const since = NOW - passedMs;
-            return { template, since, retryAt: since + waitMs, reason: 'The disk is full.' };
+            const reason = 'The disk is full.';
+            return { template, since, retryAt: since + waitMs, reason, concernsOnlyTemplate };
           }),
       ),
     ),

@@ -14,7 +14,7 @@ import {
 export interface Standing {
   /**
    * Services that the rules count. They include services that will be replaced later, because players still join
-   * these services.
+   * these services. They include paused services that have stopped, but only while no service has to leave.
    */
   readonly stays: readonly ServiceSnapshot[];
   /**
@@ -45,9 +45,8 @@ export function standingOf(
 ): Standing {
   const states = new Map(world.nodes.map((node) => [node.id, node.state]));
   const stateOf = ({ node }: ServiceSnapshot) => (node === null ? null : (states.get(node) ?? 'LOST'));
-  const alive = world.services.filter(
-    (one) => one.template === id && !one.stopping && !['LOST', 'DELETING'].includes(stateOf(one) ?? ''),
-  );
+  const own = world.services.filter((one) => one.template === id && !one.stopping);
+  const alive = own.filter((one) => !['LOST', 'DELETING'].includes(stateOf(one) ?? ''));
   if (leaving) return { stays: [], goes: alive };
   const emptied = alive.filter((one) => stateOf(one) === 'DRAINING' && !one.restarting);
   const replaced = alive.filter(
@@ -55,7 +54,13 @@ export function standingOf(
   );
   const turns = Math.max(1, Math.floor(alive.filter(isAnswering).length / ANSWERING_FOR_ONE_THAT_GOES));
   const goes = new Set([...emptied, ...replaced.filter(isNoLoss), ...inTurn(replaced).slice(0, turns)]);
-  return { stays: alive.filter((one) => !goes.has(one)), goes: [...goes] };
+  const isCounted = goes.size === 0 && alive.length === own.length ? () => true : mayStart;
+  return { stays: alive.filter((one) => !goes.has(one) && isCounted(one)), goes: [...goes] };
+}
+
+/** Returns whether a service runs, or starts without a person who resumes its automation. */
+function mayStart({ state, held, restarting }: ServiceSnapshot): boolean {
+  return state !== 'REQUESTED' || !held || restarting;
 }
 
 /**

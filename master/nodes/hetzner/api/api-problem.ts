@@ -32,6 +32,16 @@ interface ApiProblemFacts {
   readonly correlation?: string | null;
 }
 
+/**
+ * Returns the same problem with the outcome `unknown`, for a refused request that only asks about the outcome of an
+ * earlier one. Returns other errors unchanged.
+ */
+export function withUnknownOutcome(error: unknown): unknown {
+  if (!(error instanceof ApiProblem)) return error;
+  const { message, code, status, correlation } = error;
+  return new ApiProblem(message, { outcome: 'unknown', code, status, correlation });
+}
+
 /** Reports whether an error is an API problem with one of these codes. */
 export function isProblem(error: unknown, ...codes: readonly string[]): error is ApiProblem {
   return error instanceof ApiProblem && codes.includes(error.code);

@@ -1,4 +1,4 @@
-import { appendFile, readFile, rename, stat } from 'node:fs/promises';
+import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EventLog, type NewEvent } from '#master/store/event-log.ts';
@@ -44,6 +44,17 @@ describe('the activity log', () => {
       'lobby-1 is running',
     ]);
     await last.close();
+  });
+
+  it('contains an event once that is in its files twice', async () => {
+    const path = join(temporaryFolder(), 'activity.jsonl');
+    const [one, two, three] = [1, 2, 3].map((seq) => `${JSON.stringify({ seq, at: 1, ...anEvent() })}\n`);
+    await writeFile(path.replace('.jsonl', '.1.jsonl'), `${one}${two}`);
+    await writeFile(path, `${two}{"seq":3,"at\n${two}${three}`);
+    const log = await EventLog.open(path, () => 2);
+    expect(log.query({ limit: 10 }).map((event) => event.seq)).toEqual([3, 2, 1]);
+    expect(log.add(anEvent()).seq).toBe(4);
+    await log.close();
   });
 
   it('keeps the number and the message of an event of an unknown kind', async () => {

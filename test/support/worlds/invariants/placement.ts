@@ -113,16 +113,17 @@ function isOpen({ state, held, silent }: NodeSnapshot): boolean {
 }
 
 /**
- * Returns whether a service must not be started on a node yet. This is the case if starts of its template, or of at
- * least two templates, have recently failed on the node.
+ * Returns whether a service must not be started on a node yet. This is the case if starts of its template have recently
+ * failed on the node, or starts of at least two templates for reasons that concern all templates.
  */
 export function backsOffFrom(
   { snapshot }: Look,
   { startBackoffs }: NodeSnapshot,
   { template }: ServiceSnapshot,
 ): boolean {
-  const failed = startBackoffs.filter(({ retryAt }) => snapshot.now < retryAt).map((one) => one.template);
-  return failed.includes(template) || failed.length > 1;
+  const failed = startBackoffs.filter(({ retryAt }) => snapshot.now < retryAt);
+  const ofAll = failed.filter(({ concernsOnlyTemplate }) => concernsOnlyTemplate !== true);
+  return failed.some((one) => one.template === template) || ofAll.length > 1;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
-import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
+import type { NodeSnapshot, ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
 const long = { unusedSince: NOW - 1_000_000 };
 
@@ -37,6 +38,62 @@ describe('a paused service', () => {
     expect(actions).toEqual([]);
     expect(waiting.get('t-1')?.reason).toBe('HELD');
   });
+
+  it.each<{ says: string; node?: Partial<NodeSnapshot>; leaving: Partial<ServiceSnapshot> }>([
+    { says: 'on a node that is being drained', node: { state: 'DRAINING' }, leaving: {} },
+    { says: 'that a rolling restart replaces', leaving: { retiring: true } },
+  ])('does not replace a service $says, after it has stopped', ({ node = {}, leaving }) => {
+    const config = { minimumRunningServers: 1 };
+    const before = aSnapshot({
+      templates: [aTemplate('t', config)],
+      services: [
+        aService('t-1', { node: 'a', ...leaving }),
+        aService('t-2', { state: 'REQUESTED', held: true }),
+      ],
+      nodes: [aNode({ id: 'a', ...node }), aNode({ id: 'b' })],
+    });
+    expect(plan(before).actions).toMatchObject([{ kind: 'request', service: 't-100' }]);
+    const requested = [...before.services, aService('t-100', { state: 'REQUESTED' })];
+    expect(plan({ ...before, services: requested }).actions).toMatchObject([
+      { kind: 'start', service: 't-100' },
+    ]);
+    const ready = [...before.services, aService('t-100', { node: 'b' })];
+    expect(plan({ ...before, services: ready }).actions).toMatchObject([{ kind: 'stop', service: 't-1' }]);
+    const after = ready.filter(({ id }) => id !== 't-1').map((one) => ({ ...one, unusedSince: 0 }));
+    expect(plan({ ...before, services: after }).actions).toEqual([]);
+  });
+
+  it('provides no slots for the players of a service that leaves, after it has stopped', () => {
+    const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 50 })];
+    const services = [
+      aService('t-1', { node: 'a' }),
+      aService('t-2', { state: 'REQUESTED', held: true }),
+      aService('t-3', { node: 'b', state: 'IN_USE', players: 6 }),
+    ];
+    const nodes = [aNode({ id: 'a' }), aNode({ id: 'b' })];
+    expect(plan(aSnapshot({ templates, services, nodes })).actions).toEqual([]);
+    const drained = nodes.map((one) => (one.id === 'a' ? { ...one, state: 'DRAINING' as const } : one));
+    const { actions } = plan(aSnapshot({ templates, services, nodes: drained }));
+    expect(actions).toMatchObject([{ kind: 'request', service: 't-100' }]);
+  });
+
+  it.each([
+    { room: 'one service', ramMb: 2_500, want: [] },
+    { room: 'two services', ramMb: 4_000, want: [{ kind: 'drain', node: 'node-1' }] },
+  ])(
+    'lets the rules drain a node only if all replacements have room: with room for $room',
+    ({ ramMb, want }) => {
+      const paused = ['t-2', 't-3'].map((id) => aService(id, { state: 'REQUESTED', held: true }));
+      const { actions } = plan(
+        aSnapshot({
+          templates: [aTemplate('t', { minimumRunningServers: 2 })],
+          services: [aService('t-1', { node: 'node-1' }), ...paused],
+          nodes: [aNode({ ramMb }), aRentedNode('node-1')],
+        }),
+      );
+      expect(actions).toMatchObject(want);
+    },
+  );
 
   it('counts towards the maximum, and its RAM remains allocated on its node', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 2, maximumOnlineServers: 2 })];

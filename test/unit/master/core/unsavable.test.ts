@@ -19,7 +19,7 @@ const old = { retiring: true };
 
 /** Returns the volume of a service on a node; with `why`, its last save failed. */
 function aVolume(service: string, why: string | null = WHY, node = 'local'): VolumeSnapshot {
-  return { service, attachedTo: node, cachedOn: node, problem: null, unsavable: why };
+  return { service, attachedTo: node, mayBeUnsaved: true, cachedOn: node, problem: null, unsavable: why };
 }
 
 /** Returns the snapshot of a network with one template that keeps its worlds. */

@@ -174,6 +174,7 @@ class Model {
         volumes: [
           {
             ...{ service: SERVICE, attachedTo: this.attachment?.node ?? null, cachedOn: null, problem: null },
+            mayBeUnsaved: this.attachment?.started ?? false,
             unsavable: this.unsavable ? "The master's disk is full." : null,
           },
         ],

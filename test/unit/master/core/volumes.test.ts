@@ -37,7 +37,7 @@ function kinds({ actions }: ReturnType<typeof plan>): string[] {
 
 const lost = aRentedNode('node-1', { state: 'LOST' });
 const attached = {
-  ...{ service: 'survival-1', attachedTo: 'node-1', cachedOn: 'node-1' },
+  ...{ service: 'survival-1', attachedTo: 'node-1', mayBeUnsaved: true, cachedOn: 'node-1' },
   ...{ problem: null, unsavable: null },
 };
 
@@ -117,6 +117,17 @@ describe('services of a template with persistent paths', () => {
     expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
     const saved = planFor(services, {}, { nodes: [aNode(), lost], market: aMarket() });
     expect(kinds(saved)).toEqual(['release node-1']);
+  });
+
+  it('do not prevent the release of a lost node on which they were only being prepared', () => {
+    const services = [aService('survival-1', { node: 'node-1', state: 'PREPARING' })];
+    const volumes = [{ ...attached, mayBeUnsaved: false }];
+    const nodes = [aNode(), lost];
+    expect(kinds(planFor(services, {}, { nodes, volumes, market: aMarket() }))).toEqual(['release node-1']);
+    // Their start may still continue on the node, so they start nowhere else before its release.
+    const requested = [aService('survival-1', { state: 'REQUESTED' })];
+    const waiting = planFor(requested, { minimumRunningServers: 1 }, { nodes, volumes }).waiting;
+    expect(waiting.get('survival-1')?.message).toContain('starts again once node-1 answers or is deleted');
   });
 
   it('prevent the release of a lost node that has unsaved files, even if the service of these files no longer exists', () => {
@@ -209,7 +220,7 @@ describe('the volume of a service after a plan was applied', () => {
 
   it('is attached to the node on which the service starts', () => {
     const start = { kind: 'start', service: 'survival-1', node: 'local', cause: 'a test' } as const;
-    const volumes = [{ ...attached, attachedTo: null }];
+    const volumes = [{ ...attached, attachedTo: null, mayBeUnsaved: false }];
     const after = apply(aSnapshot({ services: [requested], nodes, volumes }), { actions: [start] });
     expect(after.volumes).toEqual([{ ...attached, attachedTo: 'local', cachedOn: 'local' }]);
   });

@@ -137,7 +137,12 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     says: 'the newest data of the service is on a lost node',
     snapshot: requested({
       templates: [aTemplate('t', { persistentPaths: ['world'] })],
-      volumes: [{ service: 't-1', attachedTo: 'node-7', cachedOn: 'node-7', problem: null, unsavable: null }],
+      volumes: [
+        {
+          ...{ service: 't-1', attachedTo: 'node-7', mayBeUnsaved: true, cachedOn: 'node-7' },
+          ...{ problem: null, unsavable: null },
+        },
+      ],
     }),
     names: /newest data of t-1 is on node-7.*accept the loss/,
   },
@@ -147,7 +152,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
       templates: [aTemplate('t', { persistentPaths: ['world'] })],
       volumes: [
         {
-          ...{ service: 't-1', attachedTo: null, cachedOn: null },
+          ...{ service: 't-1', attachedTo: null, mayBeUnsaved: false, cachedOn: null },
           ...{ problem: 'volume.json cannot be read.', unsavable: 'volume.json cannot be read.' },
         },
       ],
@@ -161,7 +166,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
       services: [aService('t-1', { retiring: true })],
       volumes: [
         {
-          ...{ service: 't-1', attachedTo: 'local', cachedOn: 'local' },
+          ...{ service: 't-1', attachedTo: 'local', mayBeUnsaved: true, cachedOn: 'local' },
           ...{ problem: null, unsavable: 'Raise the quota.' },
         },
       ],

@@ -28,6 +28,7 @@ it.each<[what: string, is: readonly [record: Change, facts: Partial<AdmissionFac
   ['a starting service', [{ state: 'STARTING' }, {}], 'closed'],
   ['a stopping service', [{ stopping: MARK }, {}], 'closed'],
   ['a service that does not answer', [{ unresponsive: true }, {}], 'closed'],
+  ['a service that has exited', [{ hasEnded: true }, {}], 'closed'],
   ['a service that is being replaced', [{ retiring: MARK }, {}], 'going'],
   ['a draining service', [{ draining: { ...MARK, until: null } }, {}], 'closed'],
   ['a service on a draining node', [{}, { node: { ...REACHABLE, state: 'DRAINING' } }], 'going'],

@@ -275,6 +275,12 @@ describe('the number of players after the master was restarted', () => {
       null,
     ],
     [
+      'is known if this service turns out to have exited',
+      [{ ...game, ...unobserved, state: 'REQUESTED', adoptedAt: null, hasEnded: true }],
+      false,
+      3,
+    ],
+    [
       'is unknown if there is no proxy and a game server has not answered',
       [{ ...game, ...unobserved }],
       false,

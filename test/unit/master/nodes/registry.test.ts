@@ -17,7 +17,9 @@ let frozen: boolean;
 let overrides: { readonly held: boolean; readonly locked: boolean };
 let registry: NodeRegistry;
 let readyWithinMs: number;
+let trouble: string | null;
 let keyMadeAt: number;
+let isBlind: boolean;
 
 beforeEach(async () => {
   now = ORDERED_AT;
@@ -25,7 +27,9 @@ beforeEach(async () => {
   frozen = false;
   overrides = { held: false, locked: false };
   readyWithinMs = 0;
+  trouble = null;
   keyMadeAt = 0;
+  isBlind = false;
   calls = [];
   machine = {
     node: 'node-1',
@@ -51,7 +55,8 @@ async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegist
     listed: () => true,
     supply: () => null,
     refresh: () => Promise.resolve(),
-    trouble: () => null,
+    trouble: () => trouble,
+    isBlind: () => isBlind,
     isFrozen: () => frozen,
     foreignServers: () => [],
     deleteForeignServer: () => Promise.resolve(),
@@ -173,10 +178,16 @@ describe('NodeRegistry (knows all nodes of the network)', () => {
       silence: { answers: () => false, limits: { graceMs: 10, pauseMs: 0 }, clock: () => clock },
     });
     contact = { kind: 'silent', since: 1, problem: 'no answer' };
+    // A problem of the provider, such as a price list that cannot be read, does not keep the node from being lost.
+    trouble = 'The price list cannot be read.';
     clock = 10;
     await registry.refresh();
     expect(state()).toBe('READY');
     clock = 11;
+    isBlind = true;
+    await registry.refresh();
+    expect(state()).toBe('READY');
+    isBlind = false;
     await registry.refresh();
     expect(state()).toBe('LOST');
     contact = { kind: 'ready' };

@@ -19,6 +19,7 @@ SYSTEM = '/usr/lib/jvm'
 # Versions that the master has sent. Services can read them.
 SENT = places.DATA + '/java'
 CHUNK = 1 << 20
+CONFIGURE = ['timeout', '240', 'dpkg', '--force-confdef', '--force-confold', '--configure', '-a']
 APT = ['apt-get', '-q', '-y', '-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=2', '-o', 'Acquire::http::Timeout=15']
 
 
@@ -79,6 +80,8 @@ def java_package(request):
         # Without NEEDRESTART_SUSPEND, Ubuntu's needrestart would restart running services.
         env = {**os.environ, 'LC_ALL': 'C', 'DEBIAN_FRONTEND': 'noninteractive', 'NEEDRESTART_SUSPEND': '1'}
         run = {'capture_output': True, 'text': True, 'check': False, 'env': env}
+        # After a reset during an installation, apt refuses to install anything until dpkg has finished that installation.
+        subprocess.run(CONFIGURE, **run)
         subprocess.run([*APT, 'update'], **run)
         if not subprocess.run(['apt-cache', '-q', 'madison', name], **run).stdout.strip():
             return {'installed': False, 'why': 'the system offers no package of it'}

@@ -191,6 +191,27 @@ describe('the commands that pause, protect, drain or release services, templates
     expect(await overrides.resumeByRules('ready')).toBe(false);
   });
 
+  it.each([
+    { does: 'pause', change: { held: true } },
+    { does: 'protect', change: { locked: true } },
+  ])('end a drain by the rules if they $does the node', async ({ does, change }) => {
+    const { overrideCommands, overrides, told } = await aDesk();
+    const exclude = (on: boolean) =>
+      does === 'pause'
+        ? overrideCommands.holdNode('ready', on, 'ana')
+        : overrideCommands.lockNode('ready', on, 'ana');
+    await overrides.drainByRules('ready');
+    await exclude(true);
+    expect(overrides.ofNode('ready')).toMatchObject({ ...change, schedule: null, byRules: false });
+    expect(told()).toHaveLength(1);
+    // The end of the exclusion does not continue the drain, and does not end a drain that a person requests.
+    await exclude(false);
+    expect(overrides.ofNode('ready').schedule).toBeNull();
+    await overrideCommands.scheduleNode('ready', 'drain', 'ana');
+    await exclude(true);
+    expect(overrides.ofNode('ready')).toMatchObject({ ...change, schedule: 'drain', byRules: false });
+  });
+
   it.skipIf(!canMount)('change nothing if the change cannot be stored', async () => {
     const disk = smallDisk(8);
     const { overrideCommands, records, overrides, told } = await aDesk(disk);

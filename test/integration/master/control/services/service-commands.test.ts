@@ -30,7 +30,7 @@ async function someCommands(withVolume: readonly string[] = []) {
   const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
   const sent: string[] = [];
   const runtimeOf = () => ({ command: (_id: string, line: string) => Promise.resolve(sent.push(line)) });
-  const idle = { attachedTo: null, cachedOn: 'local', problem: null, unsavable: null };
+  const idle = { attachedTo: null, mayBeUnsaved: false, cachedOn: 'local', problem: null, unsavable: null };
   const volumes = { snapshot: () => withVolume.map((service) => ({ ...idle, service })) };
   const backoffs = { nodeBackoff, startBackoffs };
   const parts = { config, events, records, volumes, overrides, ...backoffs, runtimeOf, now: () => 1 };

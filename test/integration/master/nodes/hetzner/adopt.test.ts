@@ -1,3 +1,4 @@
+import { copyFile, rename } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   MACHINE_SEED,
@@ -61,6 +62,20 @@ describe('a master with cloud nodes after a restart', () => {
     expect(fixture.machines.supply()?.nextNumber).toBe(2);
   });
 
+  it('learns from the labels of a server that its node became ready after the backup of the state', async () => {
+    await fixture.order();
+    await copyFile(fixture.statePath, `${fixture.statePath}.backup`);
+    await fixture.machines.remember('node-1', { readyAt: 1_795_000_000_000, hostKeys: [OTHER_KEY] });
+    const [server] = fixture.fake.servers();
+    const labels = { ...server?.labels };
+    await fixture.stop();
+    await rename(`${fixture.statePath}.backup`, fixture.statePath);
+    await fixture.start();
+    expect(fixture.machine()).toMatchObject({ readyAt: 1_795_000_000_000, hostKeys: [OTHER_KEY] });
+    expect(labels).toMatchObject({ 'overworld/ready': '1795000000' });
+    expect(server?.labels).toEqual(labels);
+  });
+
   it('takes over a server without a record even if the price list cannot be read', async () => {
     await readyNode();
     await fixture.stop();
@@ -99,6 +114,20 @@ describe('a master with cloud nodes after a restart', () => {
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
+  it.each([
+    ['the price list cannot be read', { kind: 'bad gateway', path: /^\/pricing$/ }, false],
+    ['the list of servers is answered with an error', { kind: 'bad gateway', path: /^\/servers$/ }, false],
+    ['the list of servers is not answered', { kind: 'cut', path: /^\/servers$/ }, true],
+  ] as const)('sees whether nodes are lost unless the provider is silent: %s', async (_, fault, isBlind) => {
+    await readyNode();
+    fixture.fake.faults.add({ ...fault, times: Infinity });
+    await fixture.until(() => fixture.machines.trouble());
+    expect(fixture.machines.isBlind()).toBe(isBlind);
+    fixture.fake.faults.clear();
+    await fixture.until(() => fixture.machines.trouble() === null);
+    expect(fixture.machines.isBlind()).toBe(false);
+  });
+
   it('keeps its list of nodes while the provider is unreachable, and reports this', async () => {
     await readyNode();
     await fixture.stop();
@@ -111,23 +140,6 @@ describe('a master with cloud nodes after a restart', () => {
     expect(fixture.machine()?.state).toBe('on');
     fixture.fake.faults.clear();
     await fixture.until(() => fixture.machines.trouble() === null && fixture.machines.listed());
-  });
-
-  it('keeps its list of nodes if the API token belongs to another project', async () => {
-    await readyNode();
-    const other = await HetznerFixture.open();
-    try {
-      other.fake.tokens.set('token-of-another-project', { write: true });
-      await fixture.stop();
-      Object.assign(fixture.settings.provider, { api_token: 'token-of-another-project' });
-      Object.defineProperty(fixture, 'fake', { value: other.fake });
-      await fixture.start({ wait: false });
-      const trouble = await fixture.until(() => fixture.machines.trouble());
-      expect(trouble).toContain('another project');
-      expect(fixture.machine()?.state).toBe('on');
-    } finally {
-      await other.close();
-    }
   });
 });
 
@@ -158,6 +170,15 @@ describe('after a change in the provider’s console', () => {
       'overworld/ready': '1795000000',
     });
     expect(fixture.machine()?.state).toBe('on');
+  });
+
+  it('a server whose label names another node still belongs to its node, and the label is restored', async () => {
+    await readyNode();
+    const [server] = fixture.fake.servers();
+    if (server === undefined) throw new Error('no server');
+    server.labels = { ...server.labels, 'overworld/node': 'node-9' };
+    await fixture.until(() => server.labels['overworld/node'] === 'node-1');
+    expect(fixture.machines.all().map(({ node }) => node)).toEqual(['node-1']);
   });
 
   it('a renamed server still belongs to its node', async () => {

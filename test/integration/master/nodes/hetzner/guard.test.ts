@@ -65,7 +65,7 @@ beforeEach(async () => {
   logged = [];
   const write = (line: string): void => void logged.push(JSON.parse(line) as object);
   context = {
-    ...{ journal, cluster: CLUSTER, now, api, times: DEFAULT_TIMES },
+    ...{ journal, cluster: CLUSTER, now, api, times: DEFAULT_TIMES, isTokenProven: () => true },
     log: pino({ base: null, timestamp: false }, { write }),
     settings: () => ({ provider, firewallRules: [], masterAddress: '127.0.0.1', limits }),
   };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { CLUSTER, FIRST_HOST_KEY, HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -295,6 +296,43 @@ describe('an order that cannot be carried out', () => {
     await expect(other.order()).rejects.toThrow('configure mode is on');
     expect(other.fake.everOrdered()).toEqual([]);
     expect(other.machines.all()).toEqual([]);
+  });
+
+  it('keeps its server if the provider refuses to tell whether the server is ready', async () => {
+    fixture.fake.faults.choose((_, path) => {
+      const isRefused = path === '/actions' && fixture.fake.everOrdered().length > 0;
+      return isRefused ? { kind: 'refuse', status: 429, code: 'rate_limit_exceeded' } : undefined;
+    });
+    await expect(fixture.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+    fixture.fake.faults.clear();
+    await fixture.until(() => fixture.machine()?.state === 'on');
+    expect(fixture.fake.servers()).toHaveLength(1);
+  });
+
+  it('keeps its server if the API token is removed while the server is being created', async () => {
+    const other = await HetznerFixture.open({
+      onRequest: ({ method, path }) => {
+        if (method === 'POST' && path === '/servers') other.settings.provider.api_token = NO_API_TOKEN;
+      },
+    });
+    onTestFinished(() => other.close());
+    await other.start();
+    await other.order();
+    expect(other.machine()?.state).toBe('on');
+  });
+
+  it('does not pause further orders if the earlier token becomes invalid after another token was set', async () => {
+    fixture.fake.world.actionMs = 20_000;
+    const ordering = fixture.order().catch((error: unknown) => error);
+    await fixture.until(() => fixture.fake.servers().length === 1);
+    fixture.fake.tokens.set('other', { write: true }).delete(fixture.fake.token);
+    fixture.settings.provider.api_token = 'other';
+    expect(await ordering).toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+    // Less than the pause after an order that failed.
+    fixture.fake.clock.advance(40_000);
+    await fixture.until(() => fixture.machine()?.state === 'on');
+    await fixture.until(() => fixture.machines.trouble() === null && fixture.machines.supply());
+    expect(fixture.machines.supply()?.paused).toBeNull();
   });
 
   it.each(['create_server', 'start_server'])(

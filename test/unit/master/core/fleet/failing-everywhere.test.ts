@@ -49,6 +49,28 @@ describe('a service for which no node works', () => {
     expect(mostNodesWithin(2, {})).toBe(3);
   });
 
+  it('causes no order for a healthy template if two other templates need a Java that no node can get', () => {
+    const backoff = new NodeBackoff(DEFAULT_BACKOFF);
+    const ids = ['node-1', 'node-2', 'node-3'];
+    const failure = { reason: 'Java 99 could not be installed.', concernsOnlyTemplate: true };
+    for (let begunAt = NOW - 6_000; begunAt < NOW; begunAt += 1_000) {
+      for (const node of ids) {
+        for (const template of ['old', 'older'])
+          backoff.count({ ...failure, node, template, begunAt }, begunAt);
+      }
+    }
+    const services = ['old-1', 'older-1', 'healthy-1'].map((id) => aService(id, { state: 'REQUESTED' }));
+    const { actions } = plan(
+      aSnapshot({
+        templates: ['old', 'older', 'healthy'].map((id) => aTemplate(id, { minimumRunningServers: 1 })),
+        services,
+        nodes: ids.map((id) => aRentedNode(id, { startBackoffs: backoff.of(id) })),
+        market: aMarket(),
+      }),
+    );
+    expect(actions).toMatchObject([{ kind: 'start', service: 'healthy-1' }]);
+  });
+
   it('causes the order of at most three nodes at a time if no Java can be installed on new nodes', () => {
     expect(mostNodesWithin(2, { hasJava: false })).toBe(3);
     const nodes = ['node-1', 'node-2', 'node-3'].map((id) => aRentedNode(id, { hasJava: false }));

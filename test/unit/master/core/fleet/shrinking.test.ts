@@ -385,16 +385,3 @@ describe('the reason why a node is kept', () => {
     expect(plan(only).kept.get('node-1')?.message).toBe('It is the only node, and 1000 MB are needed.');
   });
 });
-
-describe('a node with a service, of two nodes of which one is enough', () => {
-  it.each([
-    { says: 'earlier', clock: '55:00', want: 'Empty nodes are released first.' },
-    { says: 'a few minutes later', clock: '41:00', want: 'Empty nodes are released first.' },
-    { says: 'much later', clock: '30:00', want: 'It is being drained;' },
-  ])('is explained with "$want" if the paid hour of the empty node ends $says', ({ clock, want }) => {
-    const service = aService('t-1', { state: 'RUNNING', ramMb: 1_000, node: 'node-1' });
-    const nodes = [rentedFor('50:00'), { ...rentedFor(clock), id: 'node-2' }];
-    const snapshot = network(rentedFor('50:00'), [service], { services: [service], nodes });
-    expect(plan(snapshot).kept.get('node-1')?.message).toContain(want);
-  });
-});

@@ -53,6 +53,17 @@ describe('a node on which a template failed to start', () => {
     expect(starts(requested([aNode({ startBackoffs: both })]))).toEqual([]);
   });
 
+  it('is used for other templates if their Java is not the one that the failed templates need', () => {
+    const java = (template: string): StartBackoff => ({
+      ...failed(template, 5_000),
+      concernsOnlyTemplate: true,
+    });
+    expect(starts(requested([aNode({ startBackoffs: [java('b'), java('c')] })]))).toEqual(['a-1 on local']);
+    const mixed = [java('b'), failed('c', 5_000)];
+    expect(backoffOf({ startBackoffs: mixed }, 'a', NOW)).toBeNull();
+    expect(backoffOf({ startBackoffs: [...mixed, failed('d', 5_000)] }, 'a', NOW)?.template).toBe('d');
+  });
+
   it('is used again once its back-off has expired', () => {
     const over = { ...failed('a', 5_000), since: NOW - 5_000, retryAt: NOW };
     expect(starts(requested([aNode({ startBackoffs: [over] })]))).toContain('a-1 on local');

@@ -44,7 +44,7 @@ describe('the rolling restart of a template with persistent paths, while a stopp
     { attachedTo: 'lost-node', problem: null },
     { attachedTo: null, problem: 'Its volume.json is damaged.' },
   ])('stops the next service while the stopped service waits for its volume: %o', (fields) => {
-    const volumes = [{ service: 't-3', cachedOn: null, unsavable: null, ...fields }];
+    const volumes = [{ service: 't-3', mayBeUnsaved: true, cachedOn: null, unsavable: null, ...fields }];
     expect(actionsWhileRequested({ volumes })).toEqual(['stop t-2']);
   });
 });

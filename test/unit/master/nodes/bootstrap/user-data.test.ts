@@ -86,6 +86,15 @@ describe('bootstrapScript (script that sets up a new server)', () => {
     expect(bootstrapScript(22).text).not.toMatch(/@[A-Z_]+@|undefined/);
   });
 
+  it('finishes an interrupted installation of packages before it installs packages', () => {
+    const { text } = bootstrapScript(22);
+    const commands = text.split('\n').filter((line) => /^\s*(\{ )?(\$apt|.*dpkg .*--configure)/.test(line));
+    expect(commands[0]).toContain('dpkg --force-confdef --force-confold --configure -a');
+    expect(commands.length).toBeGreaterThan(2);
+    // The script does not end with the first command that fails.
+    expect(text).not.toMatch(/^set .*e/m);
+  });
+
   it.skipIf(process.platform === 'win32')('is valid in any POSIX shell', () => {
     const { status, stderr } = spawnSync('sh', ['-n'], { input: bootstrapScript(22).text, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -77,6 +77,33 @@ describe('reconcile (compares records of nodes with the servers at the provider)
     expect(forgotten).toEqual([]);
   });
 
+  it('takes the node of a recorded server from the record if the label names another node', () => {
+    const found = find({ servers: [server(1, 'node-9')], records: [record('node-3', 1)] });
+    expect(found).toMatchObject({ adopted: [], strays: [], missing: [], changed: [{ node: 'node-3' }] });
+    const both = { servers: [server(1, 'node-4'), server(2, 'node-4')] };
+    const { strays } = find({ ...both, records: [record('node-3', 1), record('node-4', 2)] });
+    expect(strays).toEqual([]);
+  });
+
+  it.each([
+    ['recorded', 1],
+    ['unknown', null],
+  ])(
+    'takes from the labels that a node is ready if its record is older: the id of its server is %s',
+    (_, id) => {
+      const hostKeys = [`SHA256:${'a'.repeat(43)}`];
+      const labels = toLabels(CLUSTER, { node: 'node-1', readyAt: 7_000, sshPort: 2222, hostKeys });
+      const servers = [{ ...server(1, 'node-1'), labels }];
+      const { adopted, changed } = find({ servers, records: [record('node-1', id)] });
+      expect([...adopted, ...changed.map(({ change }) => change)]).toMatchObject([
+        { readyAt: 7_000, hostKeys },
+      ]);
+      const later = find({ servers, records: [record('node-1', 1, { readyAt: 8_000 })] }).changed[0]?.change;
+      expect(later).not.toHaveProperty('readyAt');
+      expect(later).not.toHaveProperty('hostKeys');
+    },
+  );
+
   it('adopts the server of a node that is being released, and keeps the phase "releasing"', () => {
     const records = [record('node-1', null, { phase: 'releasing' })];
     expect(find({ servers: [server(1, 'node-1')], records }).adopted[0]?.phase).toBe('releasing');

@@ -18,7 +18,9 @@ describe('NodeBackoff (delays starts of a template on a node after failures)', (
   it('doubles the delay with each failed start of a template on a node', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     expect(failing(backoff, [10_000, 20_000, 40_000])).toEqual([1, 2, 3]);
-    expect(backoff.of('node-1')).toEqual([{ template: 'lobby', since: 40_000, retryAt: 60_000, reason }]);
+    expect(backoff.of('node-1')).toEqual([
+      { template: 'lobby', since: 40_000, retryAt: 60_000, reason, concernsOnlyTemplate: false },
+    ]);
     expect(backoff.of('node-2')).toEqual([]);
   });
 
