@@ -3,12 +3,19 @@ import { buildJar } from '../../../build/scripts/java/java-jar.mjs';
 import { dist, root } from '../../../build/scripts/paths.mjs';
 
 /**
- * Builds a small plugin that replaces a third-party plugin in tests with real proxies. `velocity-permissions` grants
- * permissions from `permissions.txt`. `bungee-server` implements the command `/server`.
+ * Small plugins that replace third-party plugins. `velocity-permissions` grants permissions from `permissions.txt`.
+ * `bungee-server` implements the command `/server`. `velocity-first-server` and `bungee-first-server` choose the first
+ * servers of the players in `first-servers.txt`.
+ */
+export type TestPlugin =
+  'velocity-permissions' | 'bungee-server' | 'velocity-first-server' | 'bungee-first-server';
+
+/**
+ * Builds a test plugin for real proxies.
  *
  * @returns path of the plugin's jar
  */
-export function buildTestPlugin(name: 'velocity-permissions' | 'bungee-server'): Promise<string> {
+export function buildTestPlugin(name: TestPlugin): Promise<string> {
   const folder = join(root, 'test/support/test-plugins', name);
   return buildJar({
     what: `The test plugin ${name}`,

@@ -26,6 +26,8 @@ export interface RealProxyOptions {
   readonly permissions?: Readonly<Record<string, readonly string[]>>;
   /** Servers for the addresses in the proxy's own configuration (`forced_hosts`): address → server. */
   readonly forcedHosts?: Readonly<Record<string, string>>;
+  /** Servers that another plugin chooses for joining players: player name → server. */
+  readonly firstServers?: Readonly<Record<string, string>>;
   /** Additional files in the proxy's folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -44,11 +46,14 @@ export class RealProxy extends JavaProgram {
 export async function startRealProxy(kind: RealProxyKind, options: RealProxyOptions): Promise<RealProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'overworld-real-proxy-'));
   const port = await freePort();
-  const { handOver } = options;
+  const { handOver, firstServers = {} } = options;
   const files = {
     ...(kind === 'BungeeCord' ? bungeeFiles(port, options) : velocityFiles(port, options)),
     [HAND_OVER_FILE]: Object.entries(handOver)
       .map(([key, value]) => `${key}=${value}\n`)
+      .join(''),
+    'first-servers.txt': Object.entries(firstServers)
+      .map(([player, server]) => `${player} ${server}\n`)
       .join(''),
     ...options.files,
   };
@@ -58,6 +63,7 @@ export async function startRealProxy(kind: RealProxyKind, options: RealProxyOpti
     await buildPlugin(),
     await buildExamplePlugin(),
     await buildTestPlugin(kind === 'Velocity' ? 'velocity-permissions' : 'bungee-server'),
+    await buildTestPlugin(kind === 'Velocity' ? 'velocity-first-server' : 'bungee-first-server'),
   ];
   for (const [i, plugin] of plugins.entries()) await copyFile(plugin, join(folder, `plugins/${i}.jar`));
 

@@ -175,7 +175,11 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     const core = await fixture.coreOf(master);
     for (const number of [0, 1]) {
       const link = await master.connection(number);
-      link.send({ type: 'refused', why: 'version', message: 'The plugin uses version 1, the master version 2.' });
+      link.send({
+        type: 'refused',
+        why: 'version',
+        message: 'The plugin uses version 1, the master version 2.',
+      });
       await link.closed;
     }
     const again = await master.welcomed(2);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { playerNumber } from '#test/support/link/plugin-driver.ts';
-import { PluginFixture } from '#test/support/link/plugin-fixture.ts';
+import { allow, PluginFixture } from '#test/support/link/plugin-fixture.ts';
 import { backendOf } from '#test/support/master/scripted-master.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -38,6 +38,54 @@ describe.concurrent("the players in the plugin's core", () => {
     // The limit is one player, and this is the second player.
     await core.ask('appear', { ...cleo });
     expect((await core.happens({ event: 'kick' })).whom).toBe(cleo.uuid);
+    await core.ask('close');
+  });
+
+  it('stay online if the proxy reports the end of an old connection after the account has joined again', async () => {
+    const { core, link } = await fixture.linked(2);
+    await core.ask('appear', { ...anna });
+    await core.ask('connected', { ...anna, connection: 'old' });
+    await core.ask('connected', { ...anna, connection: 'new' });
+    await core.ask('disconnected', { ...anna, connection: 'old' });
+    expect(await allow(link, { allowance: 2 })).toEqual({ allowance: 2, used: 1 });
+    expect(link.all('joined')).toHaveLength(1);
+    expect(link.all('left')).toEqual([]);
+    await core.ask('disconnected', { ...anna, connection: 'new' });
+    expect((await link.receive('left')).uuid).toBe(anna.uuid);
+    await core.ask('close');
+  });
+
+  it.each([
+    ['who have just joined are told nothing until no server is left', ['failed lobby-1'], /^$/, /whitelist/],
+    [
+      'are told the reason of a kick',
+      ['lost arena-1 the match is over'],
+      /moved from arena-1 to lobby-9:.*the match is over/,
+      /^the match is over$/,
+    ],
+    [
+      'are told the reason of a kick even if they could not enter a fallback after that',
+      ['lost arena-1 the match is over', 'failed lobby-1'],
+      /moved from arena-1 to lobby-9:.*the match is over/,
+      /^the match is over$/,
+    ],
+    [
+      'are told about a crash even if they could not enter a fallback after that',
+      ['lost arena-1', 'failed lobby-1'],
+      /arena-1 was lost; you are now on lobby-9/,
+      /arena-1 was lost, and there is no other server/,
+    ],
+    [
+      'are told about the crash of the server that they lost last',
+      ['lost arena-1 the match is over', 'lost arena-2'],
+      /arena-2 was lost; you are now on lobby-9/,
+      /arena-2 was lost, and there is no other server/,
+    ],
+  ])('%s', async (...[, steps, moved, noServer]) => {
+    const core = await fixture.coreOf(await fixture.newMaster());
+    const texts = (await core.ask('move-texts', { steps })) as { moved: string | null; noServer: string };
+    expect(texts.moved ?? '').toMatch(moved);
+    expect(texts.noServer).toMatch(noServer);
     await core.ask('close');
   });
 

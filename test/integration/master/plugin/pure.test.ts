@@ -254,15 +254,31 @@ describe('the first server that Velocity chooses for a player', () => {
 });
 
 describe('the delays before the plugin connects again', () => {
-  it('double from 0.25 s to 10 s, contain a random part, and begin at 0.25 s again after a success', async () => {
-    const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 250];
-    const runs = (await Promise.all(Array.from({ length: 20 }, () => driver.ask('pauses')))) as number[][];
-    for (const pauses of runs) {
-      for (const [index, ms] of pauses.entries()) {
-        expect(ms).toBeGreaterThanOrEqual((most[index] ?? 0) / 2);
-        expect(ms).toBeLessThanOrEqual(most[index] ?? 0);
-      }
+  /** Expects these maximums of the delays after attempts of this kind. Each delay is at least half of its maximum. */
+  async function expectDelays(attempts: readonly string[], most: readonly number[]): Promise<number[]> {
+    const delays = (await driver.ask('delays', { attempts })) as number[];
+    expect(delays).toHaveLength(most.length);
+    for (const [index, ms] of delays.entries()) {
+      expect(ms).toBeGreaterThanOrEqual((most[index] ?? 0) / 2);
+      expect(ms).toBeLessThanOrEqual(most[index] ?? 0);
     }
-    expect(new Set(runs.map((pauses) => pauses[5])).size).toBeGreaterThan(10);
+    return delays;
+  }
+  const growing = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000];
+
+  it('double from 0.25 s to 10 s, contain a random part, and begin at 0.25 s again after a success', async () => {
+    const attempts = [...growing.map(() => 'rejected'), 'linked', 'rejected'];
+    const runs = Array.from({ length: 20 }, () => expectDelays(attempts, [...growing, 250, 500]));
+    const sixths = (await Promise.all(runs)).map((delays) => delays[5]);
+    expect(new Set(sixths).size).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ['hangs and never welcomes the plugin', 'hung'],
+    ['welcomes the plugin but closes the connection soon', 'cut off'],
+    ['sends a message that the plugin cannot read, even after several seconds', 'unreadable'],
+  ])('also double up to 10 s while the master %s', async (_what, attempt) => {
+    const repeated = growing.map(() => attempt);
+    expect(await expectDelays(repeated, growing)).toHaveLength(growing.length);
   });
 });

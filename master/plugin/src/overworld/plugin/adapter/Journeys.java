@@ -9,13 +9,15 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Stores which servers were tried for each player who is on no server: a player who has just joined, was kicked from
  * a server, or whose server was lost.
+ *
+ * @param <T> the proxy's type of a text
  */
-public final class Journeys {
-    private final Map<UUID, Journey> journeys = new ConcurrentHashMap<>();
+public final class Journeys<T> {
+    private final Map<UUID, Journey<T>> journeys = new ConcurrentHashMap<>();
 
     /** Returns the player's search for a server, and starts one if there is none. */
-    public Journey of(UUID player) {
-        return journeys.computeIfAbsent(player, key -> new Journey());
+    public Journey<T> of(UUID player) {
+        return journeys.computeIfAbsent(player, key -> new Journey<>());
     }
 
     public boolean has(UUID player) {
@@ -27,16 +29,20 @@ public final class Journeys {
      *
      * @return the search that has ended; empty if there was none
      */
-    public Optional<Journey> end(UUID player) {
+    public Optional<Journey<T>> end(UUID player) {
         return Optional.ofNullable(journeys.remove(player));
     }
 
-    /** One player's search for the next server. */
-    public static final class Journey {
+    /**
+     * One player's search for the next server.
+     *
+     * @param <T> the proxy's type of a text
+     */
+    public static final class Journey<T> {
         private final Set<String> tried = ConcurrentHashMap.newKeySet();
         private volatile String target;
         private volatile String from;
-        private volatile Runnable onArrival = () -> {};
+        private volatile T reason;
 
         /** Returns the servers that were lost, that kicked the player, or that could not be entered. */
         public Set<String> tried() {
@@ -53,7 +59,7 @@ public final class Journeys {
          *
          * @return this
          */
-        public Journey towards(String server) {
+        public Journey<T> towards(String server) {
             target = server;
             return this;
         }
@@ -63,35 +69,31 @@ public final class Journeys {
             return from;
         }
 
+        /** Returns why that server kicked the player; empty if it crashed or gave no reason. */
+        public Optional<T> reason() {
+            return Optional.ofNullable(reason);
+        }
+
         /**
          * Records that the player lost a server or was kicked from it.
          *
+         * @param why the reason of the kick; null if the server crashed or gave no reason
          * @return this
          */
-        public Journey lost(String server) {
+        public Journey<T> lost(String server, T why) {
             from = server;
+            reason = why;
             tried.add(server);
             return this;
         }
 
         /**
-         * Sets the action to run once the player has arrived at a server, for example to explain the move. Replaces
-         * an earlier action.
-         */
-        public void onArrival(Runnable action) {
-            onArrival = action;
-        }
-
-        public void arrived() {
-            onArrival.run();
-        }
-
-        /**
-         * Records a server that the player could not enter. Null changes nothing.
+         * Records a server that the player could not enter. Keeps the reason why the player lost the previous server.
+         * Null changes nothing.
          *
          * @return this
          */
-        public Journey failed(String server) {
+        public Journey<T> failed(String server) {
             if (server != null) {
                 tried.add(server);
             }

@@ -2,11 +2,13 @@ package overworld.plugin.bungee;
 
 import java.util.concurrent.TimeUnit;
 import net.md_5.bungee.api.ProxyServer;
+import net.md_5.bungee.api.chat.BaseComponent;
 import net.md_5.bungee.api.connection.PendingConnection;
 import net.md_5.bungee.api.plugin.Plugin;
 import net.md_5.bungee.api.plugin.PluginManager;
 import overworld.plugin.adapter.Attempts;
 import overworld.plugin.adapter.Journeys;
+import overworld.plugin.adapter.MoveTexts;
 import overworld.plugin.core.ProxyCore;
 
 /** Main class on BungeeCord, Waterfall and other forks, named by {@code bungee.yml}. */
@@ -25,11 +27,12 @@ public final class BungeePlugin extends Plugin {
         Attempts<PendingConnection> attempts = new Attempts<>(core);
         platform.findLoginsIn(attempts);
         PluginManager manager = proxy.getPluginManager();
-        Journeys journeys = new Journeys();
+        Journeys<BaseComponent[]> journeys = new Journeys<>();
+        MoveTexts<BaseComponent[]> texts = new MoveTexts<>(core, Text::of, Text::around);
         manager.registerListener(this, new LoginListener(this, core, attempts));
-        manager.registerListener(this, new PlayerListener(core, journeys));
-        manager.registerListener(this, new MoveListener(proxy, core, journeys));
-        manager.registerListener(this, new KickListener(proxy, core, journeys));
+        manager.registerListener(this, new PlayerListener(core, journeys, texts));
+        manager.registerListener(this, new MoveListener(proxy, core, journeys, texts));
+        manager.registerListener(this, new KickListener(proxy, core, journeys, texts));
         manager.registerListener(this, new ProxyListener(this, core, platform));
         manager.registerCommand(this, new CloudCommand(core));
         // BungeeCord has no event for a connection that closes during login.

@@ -12,27 +12,33 @@ import net.md_5.bungee.api.plugin.Listener;
 import net.md_5.bungee.event.EventHandler;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.adapter.Journeys.Journey;
+import overworld.plugin.adapter.MoveTexts;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.messages.MessageKey;
 
 /**
  * Moves a player to a fallback after a server has kicked the player. A player who was kicked while entering a server
  * stays on the previous server. Public, because BungeeCord calls it by reflection.
  */
 public final class KickListener implements Listener {
-    /** Priority that runs before other plugins, so that they may change the decision. */
     private static final byte EARLY = -32;
 
     private final ProxyServer proxy;
     private final ProxyCore core;
-    private final Journeys journeys;
+    private final Journeys<BaseComponent[]> journeys;
+    private final MoveTexts<BaseComponent[]> texts;
 
-    KickListener(ProxyServer proxy, ProxyCore core, Journeys journeys) {
+    KickListener(
+            ProxyServer proxy,
+            ProxyCore core,
+            Journeys<BaseComponent[]> journeys,
+            MoveTexts<BaseComponent[]> texts) {
         this.proxy = proxy;
         this.core = core;
         this.journeys = journeys;
+        this.texts = texts;
     }
 
+    /** Runs before other plugins, so that they may change the decision. */
     @EventHandler(priority = EARLY)
     public void onKick(ServerKickEvent event) {
         ProxiedPlayer player = event.getPlayer();
@@ -45,35 +51,23 @@ public final class KickListener implements Listener {
             event.setCancelled(false);
             return;
         }
-        Journey journey = journeys.of(uuid);
+        Journey<BaseComponent[]> journey = journeys.of(uuid);
+        BaseComponent[] reason = event.getKickReasonComponent();
         if (connecting) {
             journey.failed(kickedFrom);
         } else {
-            journey.lost(kickedFrom);
+            journey.lost(kickedFrom, reason);
         }
         Optional<ServerInfo> next = core.fallbackBut(uuid, journey.tried(), player::hasPermission)
                 .map(proxy::getServerInfo);
         event.setCancelled(next.isPresent());
         if (next.isPresent()) {
-            redirect(event, journey, next.get());
+            journey.towards(next.get().getName());
+            event.setCancelServer(next.get());
         } else if (connecting) {
             // Without this line, BungeeCord would keep a player without a server connected, with a chat message that
             // the player cannot see.
-            player.disconnect(event.getKickReasonComponent());
-        }
-    }
-
-    private void redirect(ServerKickEvent event, Journey journey, ServerInfo next) {
-        journey.towards(next.getName());
-        event.setCancelServer(next);
-        if (journey.from() != null && journey.from().equals(event.getKickedFrom().getName())) {
-            ProxiedPlayer player = event.getPlayer();
-            BaseComponent[] reason = event.getKickReasonComponent();
-            journey.onArrival(() -> {
-                String text = core.text(
-                        MessageKey.KICKED, journey.from(), BungeePlatform.serverOf(player), Text.PLACE);
-                player.sendMessage(Text.around(text, reason));
-            });
+            player.disconnect(texts.noServer(journey, reason));
         }
     }
 }

@@ -5,6 +5,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import net.md_5.bungee.api.ProxyServer;
 import net.md_5.bungee.api.ServerConnectRequest;
+import net.md_5.bungee.api.chat.BaseComponent;
 import net.md_5.bungee.api.config.ServerInfo;
 import net.md_5.bungee.api.connection.ProxiedPlayer;
 import net.md_5.bungee.api.event.ServerConnectEvent;
@@ -13,8 +14,8 @@ import net.md_5.bungee.api.plugin.Listener;
 import net.md_5.bungee.event.EventHandler;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.adapter.Journeys.Journey;
+import overworld.plugin.adapter.MoveTexts;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.messages.MessageKey;
 import overworld.plugin.core.platform.Verdict;
 
 /**
@@ -26,16 +27,46 @@ import overworld.plugin.core.platform.Verdict;
  * because BungeeCord calls it by reflection.
  */
 public final class MoveListener implements Listener {
+    private static final byte EARLY = -32;
     private static final byte LAST = 64;
 
     private final ProxyServer proxy;
     private final ProxyCore core;
-    private final Journeys journeys;
+    private final Journeys<BaseComponent[]> journeys;
+    private final MoveTexts<BaseComponent[]> texts;
 
-    MoveListener(ProxyServer proxy, ProxyCore core, Journeys journeys) {
+    MoveListener(
+            ProxyServer proxy,
+            ProxyCore core,
+            Journeys<BaseComponent[]> journeys,
+            MoveTexts<BaseComponent[]> texts) {
         this.proxy = proxy;
         this.core = core;
         this.journeys = journeys;
+        this.texts = texts;
+    }
+
+    /** Chooses the first server. Runs before other plugins, so that they may choose differently. */
+    @EventHandler(priority = EARLY)
+    public void onJoin(ServerConnectEvent event) {
+        if (event.isCancelled() || event.getReason() != Reason.JOIN_PROXY) {
+            return;
+        }
+        ProxiedPlayer player = event.getPlayer();
+        ServerInfo target = event.getTarget();
+        Journey<BaseComponent[]> journey = journeys.of(player.getUniqueId());
+        if (isForced(event) && mayEnter(player, target).allowed()) {
+            journey.towards(target.getName());
+            return;
+        }
+        Optional<ServerInfo> first = core.firstServer(player.getUniqueId(), permissionsOf(player))
+                .map(proxy::getServerInfo);
+        if (first.isPresent()) {
+            aim(event, journey, first.get());
+        } else {
+            // BungeeCord's own choice is not used. If the target stays the same, no plugin has chosen a server.
+            journey.failed(target.getName());
+        }
     }
 
     /** Runs last, so that the choices of other plugins are checked, too. */
@@ -45,33 +76,43 @@ public final class MoveListener implements Listener {
             return;
         }
         ProxiedPlayer player = event.getPlayer();
+        UUID uuid = player.getUniqueId();
         Reason reason = event.getReason();
         if (reason == Reason.JOIN_PROXY) {
-            join(event, journeys.of(player.getUniqueId()));
+            join(event, journeys.of(uuid));
         } else if (reason == Reason.LOBBY_FALLBACK) {
-            Journey journey = journeys.of(player.getUniqueId());
-            goOn(event, journey.failed(journey.target()));
+            tryNext(event);
         } else if (reason == Reason.SERVER_DOWN_REDIRECT) {
-            Journey journey = journeys.of(player.getUniqueId()).lost(BungeePlatform.serverOf(player));
-            journey.onArrival(() -> {
-                String text = core.text(MessageKey.LOST, journey.from(), BungeePlatform.serverOf(player));
-                player.sendMessage(Text.of(text));
-            });
-            beginAnew(event, journey);
+            beginAnew(event, journeys.of(uuid).lost(BungeePlatform.serverOf(player), null));
         } else {
             check(event);
         }
     }
 
-    private void join(ServerConnectEvent event, Journey journey) {
-        ProxiedPlayer player = event.getPlayer();
-        if (isForced(event) && mayEnter(player, event.getTarget()).allowed()) {
-            journey.towards(event.getTarget().getName());
+    private void join(ServerConnectEvent event, Journey<BaseComponent[]> journey) {
+        ServerInfo target = event.getTarget();
+        String name = target.getName();
+        if (name.equals(journey.target())) {
             return;
         }
-        Optional<ServerInfo> first = core.firstServer(player.getUniqueId(), permissionsOf(player))
-                .map(proxy::getServerInfo);
-        redirect(event, journey, first);
+        if (!journey.tried().contains(name) && mayEnter(event.getPlayer(), target).allowed()) {
+            journey.towards(name);
+        } else {
+            goOn(event, journey.failed(name));
+        }
+    }
+
+    /** Handles a server that could not be reached. */
+    private void tryNext(ServerConnectEvent event) {
+        ProxiedPlayer player = event.getPlayer();
+        UUID uuid = player.getUniqueId();
+        if (!journeys.has(uuid) && player.getServer() != null) {
+            // Another plugin tried to move the player. The player stays on the current server.
+            event.setCancelled(true);
+            return;
+        }
+        Journey<BaseComponent[]> journey = journeys.of(uuid);
+        goOn(event, journey.failed(journey.target()));
     }
 
     /**
@@ -85,20 +126,21 @@ public final class MoveListener implements Listener {
         return forced != null && forced.equalsIgnoreCase(event.getTarget().getName());
     }
 
-    private void goOn(ServerConnectEvent event, Journey journey) {
-        redirect(event, journey, next(event.getPlayer(), journey));
-    }
-
-    private void redirect(ServerConnectEvent event, Journey journey, Optional<ServerInfo> server) {
+    private void goOn(ServerConnectEvent event, Journey<BaseComponent[]> journey) {
+        Optional<ServerInfo> server = next(event.getPlayer(), journey);
         if (server.isPresent()) {
-            journey.towards(server.get().getName());
-            event.setTarget(server.get());
+            aim(event, journey, server.get());
         } else {
             giveUp(event, journey);
         }
     }
 
-    private void beginAnew(ServerConnectEvent event, Journey journey) {
+    private static void aim(ServerConnectEvent event, Journey<BaseComponent[]> journey, ServerInfo server) {
+        journey.towards(server.getName());
+        event.setTarget(server);
+    }
+
+    private void beginAnew(ServerConnectEvent event, Journey<BaseComponent[]> journey) {
         Optional<ServerInfo> server = next(event.getPlayer(), journey);
         if (server.isPresent()) {
             send(event, journey, server.get());
@@ -107,7 +149,7 @@ public final class MoveListener implements Listener {
         }
     }
 
-    private static void send(ServerConnectEvent event, Journey journey, ServerInfo server) {
+    private static void send(ServerConnectEvent event, Journey<BaseComponent[]> journey, ServerInfo server) {
         journey.towards(server.getName());
         event.setCancelled(true);
         event.getPlayer()
@@ -118,12 +160,9 @@ public final class MoveListener implements Listener {
                         .build());
     }
 
-    private void giveUp(ServerConnectEvent event, Journey journey) {
+    private void giveUp(ServerConnectEvent event, Journey<BaseComponent[]> journey) {
         event.setCancelled(true);
-        String message = journey.from() == null
-                ? core.text(MessageKey.NO_SERVER)
-                : core.text(MessageKey.LOST_NO_SERVER, journey.from());
-        event.getPlayer().disconnect(Text.of(message));
+        event.getPlayer().disconnect(texts.noServer(journey, null));
     }
 
     /** Checks a server that was chosen by a command, another plugin, or {@link KickListener}. */
@@ -153,7 +192,7 @@ public final class MoveListener implements Listener {
         }
     }
 
-    private Optional<ServerInfo> next(ProxiedPlayer player, Journey journey) {
+    private Optional<ServerInfo> next(ProxiedPlayer player, Journey<BaseComponent[]> journey) {
         return core.fallbackBut(player.getUniqueId(), journey.tried(), permissionsOf(player))
                 .map(proxy::getServerInfo);
     }

@@ -3,12 +3,10 @@ package overworld.plugin.bungee;
 import java.util.stream.Stream;
 import net.md_5.bungee.api.chat.BaseComponent;
 import net.md_5.bungee.api.chat.TextComponent;
+import overworld.plugin.adapter.MoveTexts;
 
 /** Converts texts of the core to BungeeCord's components. */
 final class Text {
-    /** Placeholder in a text for the message of another server. The inserted message keeps its colours. */
-    static final String PLACE = "\u0000";
-
     private Text() {}
 
     /**
@@ -23,14 +21,15 @@ final class Text {
     /**
      * Inserts a message of another server into a text.
      *
-     * @param text with {@link #PLACE} where the message is inserted; without the placeholder the message is omitted
+     * @param text with {@link MoveTexts#PLACE} where the message is inserted; without the placeholder the message is
+     *     omitted
      */
     static BaseComponent[] around(String text, BaseComponent[] words) {
-        int at = text.indexOf(PLACE);
+        int at = text.indexOf(MoveTexts.PLACE);
         if (at < 0) {
             return of(text);
         }
-        return Stream.of(of(text.substring(0, at)), words, of(text.substring(at + PLACE.length())))
+        return Stream.of(of(text.substring(0, at)), words, of(text.substring(at + MoveTexts.PLACE.length())))
                 .flatMap(Stream::of)
                 .toArray(BaseComponent[]::new);
     }

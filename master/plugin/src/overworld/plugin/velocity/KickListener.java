@@ -13,8 +13,8 @@ import net.kyori.adventure.text.Component;
 import net.kyori.adventure.text.TranslatableComponent;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.adapter.Journeys.Journey;
+import overworld.plugin.adapter.MoveTexts;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.messages.MessageKey;
 
 /**
  * Moves players to a fallback in three cases: a server kicks them, their server is lost, or they are on no server
@@ -23,12 +23,14 @@ import overworld.plugin.core.messages.MessageKey;
 public final class KickListener {
     private final ProxyServer proxy;
     private final ProxyCore core;
-    private final Journeys journeys;
+    private final Journeys<Component> journeys;
+    private final MoveTexts<Component> texts;
 
-    KickListener(ProxyServer proxy, ProxyCore core, Journeys journeys) {
+    KickListener(ProxyServer proxy, ProxyCore core, Journeys<Component> journeys) {
         this.proxy = proxy;
         this.core = core;
         this.journeys = journeys;
+        texts = new MoveTexts<>(core, Text::of, Text::around);
     }
 
     /** Runs before other plugins, so that they may override the decision. */
@@ -40,39 +42,26 @@ public final class KickListener {
         }
         Player player = event.getPlayer();
         String server = event.getServer().getServerInfo().getName();
-        Journey journey = journeys.of(player.getUniqueId());
+        Component reason = event.getServerKickReason()
+                .filter(it -> !isVelocitysOwn(it))
+                .orElse(null);
+        Journey<Component> journey = journeys.of(player.getUniqueId());
         if (player.getCurrentServer().isPresent()) {
-            journey.lost(server);
+            journey.lost(server, reason);
         } else {
             journey.failed(server);
         }
         Optional<RegisteredServer> next = core.fallbackBut(
                         player.getUniqueId(), journey.tried(), player::hasPermission)
                 .flatMap(proxy::getServer);
-        Optional<Component> reason = event.getServerKickReason().filter(it -> !isVelocitysOwn(it));
         if (next.isPresent()) {
             String to = next.get().getServerInfo().getName();
             journey.towards(to);
-            event.setResult(RedirectPlayer.create(next.get(), told(journey, to, reason)));
+            event.setResult(RedirectPlayer.create(
+                    next.get(), texts.moved(journey, to).orElse(Component.empty())));
         } else {
-            event.setResult(DisconnectPlayer.create(reason.orElseGet(() -> noServer(journey))));
+            event.setResult(DisconnectPlayer.create(texts.noServer(journey, reason)));
         }
-    }
-
-    private Component told(Journey journey, String to, Optional<Component> reason) {
-        if (journey.from() == null) {
-            // No message, because a player who has just joined need not know which servers were tried before.
-            return Component.empty();
-        }
-        return reason.map(it -> Text.around(core.text(MessageKey.KICKED, journey.from(), to, Text.PLACE), it))
-                .orElseGet(() -> Text.of(core.text(MessageKey.LOST, journey.from(), to)));
-    }
-
-    private Component noServer(Journey journey) {
-        return Text.of(
-                journey.from() == null
-                        ? core.text(MessageKey.NO_SERVER)
-                        : core.text(MessageKey.LOST_NO_SERVER, journey.from()));
     }
 
     /** Returns whether the reason is the text that Velocity uses when a connection closes without a message. */

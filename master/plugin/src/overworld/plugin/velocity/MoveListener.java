@@ -25,9 +25,9 @@ import overworld.plugin.core.platform.Verdict;
 public final class MoveListener {
     private final ProxyServer proxy;
     private final ProxyCore core;
-    private final Journeys journeys;
+    private final Journeys<?> journeys;
 
-    MoveListener(ProxyServer proxy, ProxyCore core, Journeys journeys) {
+    MoveListener(ProxyServer proxy, ProxyCore core, Journeys<?> journeys) {
         this.proxy = proxy;
         this.core = core;
         this.journeys = journeys;
@@ -36,16 +36,20 @@ public final class MoveListener {
     /** Runs before other plugins, so that they may choose differently. */
     @Subscribe(order = PostOrder.EARLY)
     public void onJoin(PlayerChooseInitialServerEvent event) {
-        Player player = event.getPlayer();
-        UUID uuid = player.getUniqueId();
         if (isForced(event)) {
             return;
         }
-        Optional<RegisteredServer> first =
-                core.firstServer(uuid, player::hasPermission).flatMap(proxy::getServer);
-        event.setInitialServer(first.orElse(null));
-        if (first.isEmpty()) {
-            player.disconnect(Text.of(core.text(MessageKey.NO_SERVER)));
+        Player player = event.getPlayer();
+        event.setInitialServer(core.firstServer(player.getUniqueId(), player::hasPermission)
+                .flatMap(proxy::getServer)
+                .orElse(null));
+    }
+
+    /** Runs last, because another plugin may have a server for a player for whom no fallback is free. */
+    @Subscribe(order = PostOrder.LAST)
+    public void onChosen(PlayerChooseInitialServerEvent event) {
+        if (event.getInitialServer().isEmpty()) {
+            event.getPlayer().disconnect(Text.of(core.text(MessageKey.NO_SERVER)));
         }
     }
 
@@ -91,7 +95,7 @@ public final class MoveListener {
             event.setResult(ServerResult.denied());
             return;
         }
-        Journey journey = journeys.of(player.getUniqueId()).failed(target);
+        Journey<?> journey = journeys.of(player.getUniqueId()).failed(target);
         Optional<RegisteredServer> other = core.fallbackBut(
                         player.getUniqueId(), journey.tried(), player::hasPermission)
                 .flatMap(proxy::getServer);

@@ -6,10 +6,8 @@ import com.velocitypowered.api.event.connection.DisconnectEvent;
 import com.velocitypowered.api.event.connection.PostLoginEvent;
 import com.velocitypowered.api.event.player.ServerConnectedEvent;
 import com.velocitypowered.api.proxy.Player;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Set;
 import overworld.plugin.adapter.Attempts;
+import overworld.plugin.adapter.Connections;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.core.ProxyCore;
 
@@ -20,25 +18,25 @@ import overworld.plugin.core.ProxyCore;
 public final class PlayerListener {
     private final ProxyCore core;
     private final Attempts<Player> attempts;
-    private final Journeys journeys;
+    private final Journeys<?> journeys;
     /**
-     * Players who have joined, compared by identity. Velocity also fires the disconnect event for a second
-     * connection of the same account, which never joined.
+     * Velocity fires the disconnect event also for a second connection of the same account, which never joined. It
+     * may fire the event of a replaced connection after the account has joined again.
      */
-    private final Set<Player> joined = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+    private final Connections<Player> connections;
 
-    PlayerListener(ProxyCore core, Attempts<Player> attempts, Journeys journeys) {
+    PlayerListener(ProxyCore core, Attempts<Player> attempts, Journeys<?> journeys) {
         this.core = core;
         this.attempts = attempts;
         this.journeys = journeys;
+        connections = new Connections<>(core, journeys);
     }
 
     @Subscribe(order = PostOrder.FIRST)
     public void onJoined(PostLoginEvent event) {
         Player player = event.getPlayer();
-        joined.add(player);
         attempts.joined(player);
-        core.joined(player.getUniqueId(), player.getUsername());
+        connections.joined(player, player.getUniqueId(), player.getUsername());
     }
 
     @Subscribe
@@ -52,9 +50,6 @@ public final class PlayerListener {
     public void onGone(DisconnectEvent event) {
         Player player = event.getPlayer();
         attempts.ended(player);
-        if (joined.remove(player)) {
-            journeys.end(player.getUniqueId());
-            core.left(player.getUniqueId());
-        }
+        connections.ended(player, player.getUniqueId());
     }
 }

@@ -2,12 +2,10 @@ package overworld.plugin.velocity;
 
 import net.kyori.adventure.text.Component;
 import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
+import overworld.plugin.adapter.MoveTexts;
 
 /** Converts texts of the core to Velocity's components. */
 final class Text {
-    /** Placeholder in a text for the message of another server. The inserted message keeps its colours. */
-    static final String PLACE = "\u0000";
-
     private Text() {}
 
     /**
@@ -31,16 +29,17 @@ final class Text {
     /**
      * Inserts a message of another server into a text.
      *
-     * @param text with {@link #PLACE} where the message is inserted; without the placeholder the message is omitted
+     * @param text with {@link MoveTexts#PLACE} where the message is inserted; without the placeholder the message is
+     *     omitted
      */
     static Component around(String text, Component words) {
-        int at = text.indexOf(PLACE);
+        int at = text.indexOf(MoveTexts.PLACE);
         if (at < 0) {
             return of(text);
         }
         return Component.empty()
                 .append(of(text.substring(0, at)))
                 .append(words)
-                .append(of(text.substring(at + PLACE.length())));
+                .append(of(text.substring(at + MoveTexts.PLACE.length())));
     }
 }

@@ -60,11 +60,25 @@ final class VelocityPlatform implements ProxyPlatform {
     public void register(Backend backend) {
         ServerInfo info = new ServerInfo(backend.id(), backend.address());
         synchronized (registered) {
-            // Velocity rejects a second server with the same name.
-            proxy.getServer(backend.id()).map(RegisteredServer::getServerInfo).ifPresent(proxy::unregisterServer);
-            proxy.registerServer(info);
             registered.put(backend.id(), info);
+            put(info);
         }
+    }
+
+    /** Registers all servers again after the proxy has reloaded its configuration. */
+    void registerAgain() {
+        synchronized (registered) {
+            registered.values().forEach(this::put);
+        }
+    }
+
+    private void put(ServerInfo info) {
+        // Velocity rejects a second server with the same name.
+        proxy.getServer(info.getName())
+                .map(RegisteredServer::getServerInfo)
+                .filter(old -> !old.equals(info))
+                .ifPresent(proxy::unregisterServer);
+        proxy.registerServer(info);
     }
 
     @Override

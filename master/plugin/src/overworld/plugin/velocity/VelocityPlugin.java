@@ -8,6 +8,7 @@ import com.velocitypowered.api.event.proxy.ProxyInitializeEvent;
 import com.velocitypowered.api.event.proxy.ProxyShutdownEvent;
 import com.velocitypowered.api.proxy.Player;
 import com.velocitypowered.api.proxy.ProxyServer;
+import net.kyori.adventure.text.Component;
 import org.slf4j.Logger;
 import overworld.plugin.adapter.Attempts;
 import overworld.plugin.adapter.Journeys;
@@ -35,13 +36,13 @@ public final class VelocityPlugin {
         }
         Attempts<Player> attempts = new Attempts<>(core);
         platform.findLoginsIn(attempts);
-        Journeys journeys = new Journeys();
+        Journeys<Component> journeys = new Journeys<>();
         EventManager events = proxy.getEventManager();
         events.register(this, new LoginListener(core, attempts));
         events.register(this, new PlayerListener(core, attempts, journeys));
         events.register(this, new MoveListener(proxy, core, journeys));
         events.register(this, new KickListener(proxy, core, journeys));
-        events.register(this, new PingListener(core));
+        events.register(this, new ProxyListener(core, platform));
         CommandManager commands = proxy.getCommandManager();
         commands.register(commands.metaBuilder("cloud").build(), new CloudCommand(core));
     }

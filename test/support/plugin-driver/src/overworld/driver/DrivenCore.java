@@ -9,6 +9,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import overworld.api.Overworld;
+import overworld.plugin.adapter.Connections;
+import overworld.plugin.adapter.Journeys;
+import overworld.plugin.adapter.Journeys.Journey;
+import overworld.plugin.adapter.MoveTexts;
 import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.ServerCore;
 import overworld.plugin.core.command.CommandSender;
@@ -22,6 +26,7 @@ final class DrivenCore {
     private final MemoryProxy proxy;
     private final ProxyCore core;
     private final ServerCore server;
+    private final Connections<String> connections;
 
     DrivenCore(String name, String kind, String folder) {
         proxy = new MemoryProxy(name, kind, Path.of(folder));
@@ -29,6 +34,7 @@ final class DrivenCore {
         server = isServer ? ServerCore.start(proxy) : null;
         core = isServer ? null : ProxyCore.start(proxy);
         proxy.attach(core);
+        connections = new Connections<>(core, new Journeys<String>());
     }
 
     void close() {
@@ -79,6 +85,8 @@ final class DrivenCore {
             case "command":
                 core.command(sender(command), command.texts("arguments").toArray(new String[0]));
                 return Driver.done(null);
+            case "move-texts":
+                return Driver.done(moveTexts(command));
             case "complete":
                 return Driver.done(core.complete(sender(command), command.texts("arguments").toArray(new String[0])));
             default:
@@ -99,6 +107,12 @@ final class DrivenCore {
             case "leave":
                 proxy.leave(player, true);
                 return null;
+            case "connected":
+                connections.joined(connection(command), player, command.text("name"));
+                return null;
+            case "disconnected":
+                connections.ended(connection(command), player);
+                return null;
             case "switch":
                 return verdict(proxy.enter(player, command.text("server")));
             case "kicked":
@@ -111,6 +125,33 @@ final class DrivenCore {
             default:
                 throw new JsonException("no such command: " + what);
         }
+    }
+
+    /** Returns the name of a connection, always as the same object, because connections are compared by identity. */
+    private static String connection(Fields command) throws JsonException {
+        return command.text("connection").intern();
+    }
+
+    /**
+     * Returns the texts for a player who was moved, and for a player for whom no server is left. Each step is {@code
+     * lost}, a server and perhaps a reason, or {@code failed} and a server.
+     */
+    private Map<String, Object> moveTexts(Fields command) throws JsonException {
+        Journey<String> journey = new Journeys<String>().of(new UUID(0, 0));
+        for (String step : command.texts("steps")) {
+            String[] words = step.split(" ", 3);
+            if (words[0].equals("lost")) {
+                journey.lost(words[1], words.length == 3 ? words[2] : null);
+            } else {
+                journey.failed(words[1]);
+            }
+        }
+        MoveTexts<String> texts = new MoveTexts<>(
+                core, text -> text, (text, reason) -> text.replace(MoveTexts.PLACE, reason));
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("moved", texts.moved(journey, "lobby-9").orElse(null));
+        result.put("noServer", texts.noServer(journey, "You are not on the whitelist."));
+        return result;
     }
 
     private Map<String, Object> numbers() {

@@ -15,7 +15,7 @@ import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 import overworld.plugin.core.json.JsonReader;
 import overworld.plugin.core.json.JsonWriter;
-import overworld.plugin.core.link.Pauses;
+import overworld.plugin.core.link.Delays;
 import overworld.plugin.core.network.Choice;
 
 /**
@@ -62,8 +62,8 @@ public final class Driver {
                         command.text("server")));
             case "most-at-once":
                 return done(Crowd.mostAtOnce());
-            case "pauses":
-                return done(Pauses.ten());
+            case "delays":
+                return done(Delays.after(command.texts("attempts")));
             case "threads":
                 return done(threads());
             case "start":

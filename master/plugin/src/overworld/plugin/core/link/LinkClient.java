@@ -3,7 +3,6 @@ package overworld.plugin.core.link;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.util.concurrent.TimeUnit;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 import overworld.plugin.core.json.JsonReader;
@@ -16,11 +15,6 @@ import overworld.plugin.core.log.RareLog;
  */
 public final class LinkClient implements AutoCloseable {
     private static final int LINK_VERSION = 1;
-    /**
-     * Duration after which a connection counts as successful (ns). If a successful connection is lost, the next
-     * attempt follows soon.
-     */
-    private static final long GOOD_NS = TimeUnit.SECONDS.toNanos(5);
     /**
      * Interval at which the hand-over file is checked for a change after the master has refused this plugin
      * permanently (ms).
@@ -37,12 +31,7 @@ public final class LinkClient implements AutoCloseable {
     private final LinkHandler handler;
     private final RareLog log;
     private final Thread thread = new Thread(this::run, "Overworld link");
-    private final Backoff backoff = new Backoff();
-    /**
-     * Whether the last connection was closed because of a message that this plugin cannot read. A new connection
-     * would fail in the same way. Only the link's thread uses this field.
-     */
-    private boolean unreadable;
+    private final Backoff backoff = new Backoff(System::nanoTime);
     private volatile boolean closed;
     private volatile Connection connection;
 
@@ -83,15 +72,13 @@ public final class LinkClient implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            long startedNs = System.nanoTime();
-            unreadable = false;
             try {
                 HandOver handOver = HandOver.read(folder);
                 attempt(handOver);
             } catch (InterruptedException e) {
                 // Only close() interrupts this thread; the loop checks whether the link is closed.
             } catch (JsonException e) {
-                unreadable = true;
+                backoff.unreadable();
                 log.warn("unreadable", "This plugin cannot read the master's messages. It keeps the data that it has, and retries at "
                         + "increasing intervals. " + e.getMessage());
             } catch (IOException | GeneralSecurityException | RuntimeException | Error e) {
@@ -99,9 +86,6 @@ public final class LinkClient implements AutoCloseable {
                     log.warn("link", "The master cannot be reached. The plugin retries. Connected players are not affected. "
                             + (e.getMessage() == null ? e : e.getMessage()));
                 }
-            }
-            if (!unreadable && System.nanoTime() - startedNs > GOOD_NS) {
-                backoff.reset();
             }
             pause(backoff.nextMs());
         }
@@ -124,6 +108,8 @@ public final class LinkClient implements AutoCloseable {
                 log.warn("refused", "The master rejects this server: " + e.getMessage());
                 if (!e.otherVersion) {
                     waitForChange(handOver);
+                    // The changed file may name another master, so earlier failures do not count.
+                    backoff.reset();
                 }
             }
         } finally {
@@ -145,6 +131,7 @@ public final class LinkClient implements AutoCloseable {
             default:
                 throw new JsonException("the master's first message is not a welcome");
         }
+        backoff.welcomed();
         open.silentAfter(clamp(welcome.number("silentAfterMs", 1)));
         open.startWriting(clamp(welcome.number("heartbeatMs", 1)));
         log.note("linked", "Linked to the master at " + handOver.host + ":" + handOver.port + " as " + handOver.service);
