@@ -81,8 +81,8 @@ export interface Machines {
   trouble(): string | null;
   /**
    * Reports whether the master cannot see the servers of its nodes. Either the provider does not answer at all, so
-   * that the fault is probably in the master's own network, or there is no token of the nodes' project. Other
-   * problems, such as a price list that cannot be read, do not count.
+   * that the fault is probably in the master's own network, or there is no valid token of the nodes' project.
+   * Other problems, such as a price list that cannot be read, do not count.
    */
   isBlind(): boolean;
   /**

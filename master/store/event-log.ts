@@ -157,7 +157,11 @@ export class EventLog {
   async #write(text: string): Promise<void> {
     if (this.#bytes > MAX_FILE_BYTES) await this.#rotate();
     // Removes lines that a failed attempt has written, because they are written again now.
-    if (this.#mayBeTorn) await this.#file.truncate(this.#bytes);
+    if (this.#mayBeTorn) {
+      // An admin may have emptied the file. A truncation would then fill it with zeros.
+      this.#bytes = Math.min(this.#bytes, (await this.#file.stat()).size);
+      await this.#file.truncate(this.#bytes);
+    }
     // A line break separates the new lines from a line that is incomplete because of a crash.
     const whole = this.#mayBeTorn ? `\n${text}` : text;
     this.#mayBeTorn = true;

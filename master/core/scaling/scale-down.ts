@@ -128,7 +128,11 @@ class StopRound implements Stops {
   /** Stops services above `maximumOnlineServers`, for example after it was lowered. */
   stopOverCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;
-    let excess = maximum === -1 ? 0 : this.#there.active.length - maximum;
+    // A service that has ended keeps its place until its data is saved. No other service stops instead of it.
+    const counted = this.#there.active.filter(
+      (one) => !(this.#comesBack(one) && this.#index.unsavable(one) !== null),
+    );
+    let excess = maximum === -1 ? 0 : counted.length - maximum;
     if (excess <= 0) return;
     for (const service of this.#stoppable(this.#there.active, ({ state }) => state !== 'IN_USE')) {
       if (excess <= 0) return;

@@ -60,7 +60,7 @@ export class ProviderSync {
 
   /**
    * Whether the master cannot see the servers of its nodes: the provider did not answer the last request for their
-   * list, or there is no token of their project.
+   * list, or there is no valid token of their project.
    */
   get isBlind(): boolean {
     return this.#isBlind;
@@ -153,7 +153,8 @@ export class ProviderSync {
       this.#isBlind = false;
       return servers;
     } catch (error) {
-      this.#isBlind = isProblem(error, 'network') || error instanceof OtherProject;
+      this.#isBlind =
+        isProblem(error, 'network', 'unauthorized', 'forbidden') || error instanceof OtherProject;
       throw error;
     }
   }

@@ -241,14 +241,14 @@ export class WorkingCopy {
     const by = [...this.#actors].join(', ');
     const cause = by === '' ? 'changed over SFTP' : `changed over SFTP by ${by}`;
     const facts = { at: around.now(), consistent: null, cause, node: null, aside: false };
-    const sharedFiles = this.#mayShareFiles;
-    // The call can also fail after it has stored the files, which the save then shares with the copy.
+    const [newest, sharedFiles] = [store.newest, this.#mayShareFiles];
     this.#mayShareFiles = true;
     try {
       await place.use((folder) => store.keepFolder(folder, facts, { known: this.#known, isReal: true }));
     } catch (error) {
+      // The call can also fail after it has stored the files, which the save then shares with the copy.
+      if (store.newest === newest) this.#mayShareFiles = sharedFiles;
       if (!hasCode(error, 'IMPORT_UNUSABLE')) throw error;
-      this.#mayShareFiles = sharedFiles;
       const { why } = error.details;
       throw new OverworldError(
         'VOLUME_CHANGES_UNUSABLE',

@@ -3,7 +3,7 @@ import type { Template } from '#shared/model/template.ts';
 import { playersAfterStopWords, playersAfterStop, type Network } from './players-after-stop.ts';
 
 /** Facts that determine how a service stops. */
-type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'players' | 'stopping' | 'held'>;
+type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'node' | 'players' | 'stopping' | 'held'>;
 
 /**
  * Returns why a service cannot be stopped now. Undefined if it can. A service that is already stopping can only be
@@ -13,9 +13,12 @@ export function stopRefusal(service: Pick<Service, 'stopping'>, kill: boolean): 
   return service.stopping !== null && !kill ? 'Is stopping already' : undefined;
 }
 
-/** Returns whether a service is paused and has no process. Stopping such a service only removes it from the list. */
-function isListedOnly(service: Pick<Service, 'state' | 'held'>): boolean {
-  return service.held && service.state === 'REQUESTED';
+/**
+ * Returns whether a service is paused and has neither a process nor files on a node. Stopping such a service only
+ * removes it from the list.
+ */
+function isListedOnly({ held, state, node }: Pick<Service, 'state' | 'held' | 'node'>): boolean {
+  return held && state === 'REQUESTED' && node === null;
 }
 
 /** Returns the verb for stopping services. It is `Remove` if all of them are paused and have no process. */

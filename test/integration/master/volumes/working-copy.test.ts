@@ -135,6 +135,20 @@ describe('changes that are made over SFTP to the files of a volume', () => {
     expect(await textsOf(volume)).toEqual({ file: 'other' });
   });
 
+  it('are possible while earlier changes cannot become a save', async () => {
+    const { volume, folder } = await openVolumes();
+    await write(volume, 'file', 'first');
+    const saves = join(folder, ID, 'saves');
+    await rename(saves, `${saves}.aside`);
+    await writeFile(saves, 'not a folder');
+    await expect(volume.settle('a test')).rejects.toThrow();
+    await write(volume, 'file', 'second');
+    await rm(saves);
+    await rename(`${saves}.aside`, saves);
+    await volume.settle('a test');
+    expect(await textsOf(volume)).toEqual({ file: 'second' });
+  });
+
   it('leave the volume as it was if the master is killed while it creates the working copy', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });

@@ -57,6 +57,8 @@ describe('a service whose volume cannot be saved', () => {
     const config = { maximumOnlineServers: 1, minimumRunningServers: 1, killUnusedTooManyServersAfter: -1 };
     expect(kinds(plan(aNetwork(services, [], config)))).toEqual(['stop survival-2']);
     expect(kinds(plan(aNetwork(services, [aVolume('survival-2')], config)))).toEqual([]);
+    const crashed = [aService('survival-1'), aService('survival-2', { restarting: true })];
+    expect(kinds(plan(aNetwork(crashed, [aVolume('survival-2')], config)))).toEqual([]);
   });
 
   it('is not stopped even if its template was deleted by hand', () => {

@@ -118,15 +118,23 @@ describe('a master with cloud nodes after a restart', () => {
     ['the price list cannot be read', { kind: 'bad gateway', path: /^\/pricing$/ }, false],
     ['the list of servers is answered with an error', { kind: 'bad gateway', path: /^\/servers$/ }, false],
     ['the list of servers is not answered', { kind: 'cut', path: /^\/servers$/ }, true],
-  ] as const)('sees whether nodes are lost unless the provider is silent: %s', async (_, fault, isBlind) => {
-    await readyNode();
-    fixture.fake.faults.add({ ...fault, times: Infinity });
-    await fixture.until(() => fixture.machines.trouble());
-    expect(fixture.machines.isBlind()).toBe(isBlind);
-    fixture.fake.faults.clear();
-    await fixture.until(() => fixture.machines.trouble() === null);
-    expect(fixture.machines.isBlind()).toBe(false);
-  });
+    [
+      'the token is not valid any more',
+      { kind: 'refuse', status: 401, code: 'unauthorized', path: /^\/servers$/ },
+      true,
+    ],
+  ] as const)(
+    'sees whether nodes are lost unless the provider is silent or refuses the token: %s',
+    async (_, fault, isBlind) => {
+      await readyNode();
+      fixture.fake.faults.add({ ...fault, times: Infinity });
+      await fixture.until(() => fixture.machines.trouble());
+      expect(fixture.machines.isBlind()).toBe(isBlind);
+      fixture.fake.faults.clear();
+      await fixture.until(() => fixture.machines.trouble() === null);
+      expect(fixture.machines.isBlind()).toBe(false);
+    },
+  );
 
   it('keeps its list of nodes while the provider is unreachable, and reports this', async () => {
     await readyNode();

@@ -170,6 +170,12 @@ describe('stopVerb (label of the button that stops services)', () => {
       kill: false,
       want: 'Remove',
     },
+    {
+      says: 'is Stop for a paused service that has failed and still has its files on a node',
+      services: [a(1, { state: 'REQUESTED', held: true })],
+      kill: false,
+      want: 'Stop',
+    },
     { says: 'is Stop if some services run', services: [listed(1), a(2)], kill: false, want: 'Stop' },
   ])('$says', ({ services, kill, want }) => expect(stopVerb(services, kill)).toBe(want));
 });
