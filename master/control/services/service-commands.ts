@@ -71,18 +71,32 @@ export class ServiceCommands {
     const id = serviceIdOf(template, this.#nextNumber(template, isPersistent(values)));
     const cause = `requested by ${actor}`;
     const record = records.add({ id, template, requestedAt: now(), cause, manual: true });
-    try {
-      await records.save();
-    } catch (error) {
-      if (record.node === null) records.remove(id);
-      throw error;
-    }
+    await this.#storeRequest(record);
     emitServiceEvent(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
     // If a person tries again, the cause of failed starts may be fixed. So the template and all nodes are tried again.
     this.#context.startBackoffs.forgive(template);
     this.#context.nodeBackoff.forgiveAll();
     this.#loop.poke();
     return id;
+  }
+
+  /**
+   * Stores the record of a requested service, or removes it.
+   *
+   * @throws as {@link RecordStore.save}
+   */
+  async #storeRequest(record: ServiceRecord): Promise<void> {
+    const { records } = this.#context;
+    try {
+      await records.save();
+    } catch (error) {
+      // Meanwhile, a round may have placed the service. It stores the records, too, and withdraws the placement if it
+      // cannot. This call waits for its result.
+      if (record.node !== null) await records.save().catch(() => undefined);
+      if (record.node !== null) return;
+      records.remove(record.id);
+      throw error;
+    }
   }
 
   #nextNumber(template: TemplateId, isPersistent: boolean): number {

@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Overrides } from '#master/state/overrides/overrides.ts';
@@ -38,7 +39,7 @@ async function someCommands(withVolume: readonly string[] = []) {
     parts as unknown as ConstructorParameters<typeof ServiceCommands>[0],
     loop,
   );
-  return { orders, config, records, events, sent, startBackoffs };
+  return { data, orders, config, records, events, sent, startBackoffs };
 }
 
 it('a request for a service is rejected while 1,000 requested services wait for a node', async () => {
@@ -47,6 +48,20 @@ it('a request for a service is rejected while 1,000 requested services wait for 
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
   expect(asked.at(-1)).toMatchObject({ reason: { code: 'TOO_MANY', details: { limit: 1_000 } } });
   expect(records.all).toHaveLength(1_000);
+});
+
+it('a request that cannot be stored is withdrawn, even if a round has placed the service meanwhile', async () => {
+  const { data, orders, records } = await someCommands();
+  await symlink('nowhere', join(data, 'services.json'));
+  const asked = orders.start('lobby', 'ana');
+  // A round places the service, stores the records, and withdraws the placement if it cannot store them.
+  for (const record of records.all) record.node = 'local';
+  const round = records.save().catch(() => {
+    for (const record of records.all) record.node = null;
+  });
+  await expect(asked).rejects.toThrow();
+  await round;
+  expect(records.all).toEqual([]);
 });
 
 it('a service that a person starts does not wait for the back-off of its template', async () => {
