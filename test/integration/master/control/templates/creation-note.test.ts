@@ -49,7 +49,11 @@ async function afterFailedCreation() {
     note: join(folder.state, 'creating-templates.json'),
     deleteLeft: () => rm(join(folder.templates, 'proxy'), { recursive: true }),
     /** Removes the same templates as the next start of the master. Returns their ids. */
-    nextStart: () => undoUnfinishedCreation(folder, (id) => removeInside(folder.templates, id)),
+    nextStart: async () => {
+      // The master has exited, so it no longer stores revisions of the folders.
+      await templates.close();
+      return undoUnfinishedCreation(folder, (id) => removeInside(folder.templates, id));
+    },
   };
 }
 
