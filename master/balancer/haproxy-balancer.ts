@@ -3,6 +3,7 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { BalancerView } from '#shared/model/player-entry.ts';
 import { memoize } from '#shared/node/memoize.ts';
+import { within } from '#shared/node/within.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { adoptConfig, removeSection } from './adopt.ts';
 import type { Balancer, WantedEntry } from './balancer.ts';
@@ -215,18 +216,5 @@ class HaproxyBalancer implements Balancer {
       else log.warn({ ...details, code: view.error.code }, view.error.message);
     }
     for (const listener of this.#listeners) listener();
-  }
-}
-
-/** Waits for a promise. Resolves to its value, or to null after a timeout. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), Math.max(0, ms));
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

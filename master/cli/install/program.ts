@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
-import { mustRun, runProgram } from '../machine/run-program.ts';
+import { flushDisk } from '../machine/flush-disk.ts';
+import { runProgram } from '../machine/run-program.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
 
 /** Folder of the installed program. The master's unit contains this path. */
@@ -26,9 +27,6 @@ const LINKS: readonly (readonly [path: string, file: string])[] = [
   ['/usr/local/share/zsh/site-functions/_overworld-master', 'completions/_overworld-master'],
   ['/usr/local/share/fish/vendor_completions.d/overworld-master.fish', 'completions/overworld-master.fish'],
 ];
-
-/** Maximum time until the program has reached the disk (ms). */
-const SYNC_TIMEOUT_MS = 300_000;
 
 /** Place from which this program was started: the installed copy, or the unpacked tar.gz. */
 export type ProgramOrigin =
@@ -96,7 +94,7 @@ async function replaceProgram(folder: string): Promise<void> {
   await cp(folder, MADE, { recursive: true });
   await setModes(MADE);
   // Otherwise a power failure after the renames could leave empty files.
-  await mustRun('sync', ['-f', MADE], { timeoutMs: SYNC_TIMEOUT_MS });
+  await flushDisk(MADE);
   if (await exists(PROGRAM_FOLDER)) await rename(PROGRAM_FOLDER, OLD);
   await rename(MADE, PROGRAM_FOLDER);
   await syncFolder(dirname(PROGRAM_FOLDER));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { writeDurably } from '#master/store/write-durably.ts';
 import { removeTree } from '../machine/remove-tree.ts';
-import { mustRun } from '../machine/run-program.ts';
+import { flushDisk } from '../machine/flush-disk.ts';
 import type { PackageKind } from './decide/acceptance.ts';
 import { superfluousVersions, type KeptVersion } from './decide/kept-versions.ts';
 import type { Packaging } from './packages/packaging.ts';
@@ -21,9 +21,6 @@ export interface KeptFolder extends KeptVersion {
   /** Copy of the version's configuration and state, made when the version was stopped. */
   readonly data: string;
 }
-
-/** Maximum time until a package has reached the disk (ms). */
-const SYNC_TIMEOUT_MS = 300_000;
 
 const currentSchema = z.object({ mark: z.string() });
 
@@ -85,7 +82,7 @@ export async function keepInstalled(
     if (current?.mark === mark && existsSync(currentPackage(kind)))
       await rename(currentPackage(kind), places.package);
     else await pack(places.package);
-    await flush(places.package);
+    await flushDisk(places.package);
   }
   const facts = { version, keptAt: Date.now(), mark };
   await writeDurably(join(folder, 'kept.json'), `${JSON.stringify(facts)}\n`);
@@ -97,16 +94,11 @@ export async function keepCurrent(
   file: string,
   { kind, mark }: { kind: PackageKind; mark: string },
 ): Promise<void> {
-  await flush(file);
+  await flushDisk(file);
   await rename(file, currentPackage(kind));
   await writeDurably(CURRENT, `${JSON.stringify({ mark })}\n`);
   const kept = await listKept();
   for (const version of superfluousVersions(kept)) await removeTree(join(STORE, version));
-}
-
-/** Ensures that the content of a file survives a power failure. */
-async function flush(file: string): Promise<void> {
-  await mustRun('sync', [file], { timeoutMs: SYNC_TIMEOUT_MS });
 }
 
 async function listKept(): Promise<KeptVersion[]> {

@@ -43,21 +43,25 @@ describe('a transfer whose key is removed on the master', () => {
   });
 });
 
+/** Prepares the transfer of a folder `world`, which the test must create. */
+async function aFolderTransfer(direction: 'upload' | 'download') {
+  const fixture = await openTransferFixture();
+  const [local, remote] = [join(fixture.local, 'world'), join(fixture.remote, 'world')];
+  return direction === 'upload'
+    ? { fixture, source: local, target: remote, start: () => fixture.upload([local]) }
+    : { fixture, source: remote, target: local, start: () => fixture.download(['/templates/lobby/world']) };
+}
+
 describe('a queued transfer of a folder whose name was free', () => {
   it.each(['upload', 'download'] as const)(
     'replaces no files that appeared at the destination of the %s in the meantime',
     async (direction) => {
-      const fixture = await openTransferFixture();
-      const [from, to] =
-        direction === 'upload' ? (['local', 'remote'] as const) : (['remote', 'local'] as const);
-      const source = join(fixture[from], 'world');
-      const target = join(fixture[to], 'world');
+      const { fixture, source, target, start } = await aFolderTransfer(direction);
       await mkdir(source);
       for (const name of ['icon.png', 'level.dat']) await writeFile(join(source, name), `mine ${name}`);
       // No transfer runs yet.
       fixture.transfers.setLimit(0);
-      if (direction === 'upload') await fixture.upload([source]);
-      else await fixture.download(['/templates/lobby/world']);
+      await start();
       await mkdir(target);
       await writeFile(join(target, 'level.dat'), 'theirs');
       fixture.transfers.setLimit(3);
@@ -78,15 +82,11 @@ describe('a queued transfer of a folder whose name was free', () => {
   it.each(['upload', 'download'] as const)(
     'resumes the %s after the app was killed before its journal said that it had begun',
     async (direction) => {
-      const fixture = await openTransferFixture();
-      const [from, to] =
-        direction === 'upload' ? (['local', 'remote'] as const) : (['remote', 'local'] as const);
-      const [source, target] = [join(fixture[from], 'world'), join(fixture[to], 'world')];
+      const { fixture, source, target, start } = await aFolderTransfer(direction);
       await mkdir(join(source, 'empty'), { recursive: true });
       await writeFile(join(source, 'level.dat'), 'level');
       await writeFile(join(source, 'r.0.0.mca'), randomBytes(40 * MB));
-      if (direction === 'upload') await fixture.upload([source]);
-      else await fixture.download(['/templates/lobby/world']);
+      await start();
       await fixture.moved(10 * MB);
       await waitFor(async () => (await readdir(target)).includes('level.dat'));
       await fixture.crash();

@@ -1,4 +1,5 @@
 import type { Service, ServiceId } from '#shared/model/service.ts';
+import { within } from '#shared/node/within.ts';
 import { deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
 import { unsavableServices, unsavableWords } from '#shared/text/unsavable.ts';
 import type { MasterClient } from '../../client.ts';
@@ -70,16 +71,6 @@ export async function servicesWhere(
  * Returns a fact. Returns null if the fact is late, or if there is an error instead: no command may fail because of
  * what it only prints.
  */
-async function known<T>(fact: Promise<T>, limitMs: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), limitMs);
-  });
-  try {
-    return await Promise.race([fact, late]);
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
+function known<T>(fact: Promise<T>, limitMs: number): Promise<T | null> {
+  return within(fact, limitMs).catch(() => null);
 }

@@ -4,6 +4,7 @@ import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UNIT } from '#master/doctor/service-unit.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
+import { flushDisk } from '../../machine/flush-disk.ts';
 import { mustRun } from '../../machine/run-program.ts';
 import { PACKAGE } from '../decide/acceptance.ts';
 import { PROGRAM } from '../places.ts';
@@ -93,7 +94,7 @@ async function unpack(file: string, folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o755 });
   const args = ['--no-same-owner', '--strip-components=1', '-xzf', file, '-C', folder];
   await mustRun('tar', args, { timeoutMs: TAR_TIMEOUT_MS });
-  await mustRun('sync', ['-f', folder], { timeoutMs: TAR_TIMEOUT_MS });
+  await flushDisk(folder);
 }
 
 /** Returns whether this machine's unit file is exactly the unit file of a program. */
@@ -105,7 +106,7 @@ async function hasUnitOf(program: string): Promise<boolean> {
 /** Installs the unit file of the installed program. */
 async function putUnit(): Promise<null> {
   await copyFile(join(PROGRAM, 'system', `${UNIT}.service`), UNIT_FILE);
-  await mustRun('sync', [UNIT_FILE]);
+  await flushDisk(UNIT_FILE);
   await mustRun('systemctl', ['daemon-reload']);
   return null;
 }

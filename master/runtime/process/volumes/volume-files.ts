@@ -6,6 +6,7 @@ import { copyNewFile, flushFile, hashFile } from '#master/templates/copy-file.ts
 import { diskCode } from '#master/templates/disk-problem.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import { copyOut } from '#master/templates/revisions/copy-out.ts';
+import { stampOf } from '#master/templates/revisions/scan-folder.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
 import { keptEntries, persistentMatcher, replacedByVolume } from '../../persistent-paths.ts';
 import type { ServiceSpec, SnapshotFiles } from '../../runtime.ts';
@@ -334,13 +335,12 @@ async function look(root: string, path: string): Promise<Listed | null> {
   const now = Date.now();
   try {
     const stats = await lstat(join(root, path), { bigint: true });
-    const { size, mtimeNs, ctimeNs, ino } = stats;
     return {
       path,
-      size: Number(size),
+      size: Number(stats.size),
       mode: Number(stats.mode & 0o777n),
       modifiedAtMs: Number(stats.mtimeMs),
-      stamp: [size, mtimeNs, ctimeNs, ino].join(':'),
+      stamp: stampOf(stats),
       isStampReliable: now - Math.max(Number(stats.mtimeMs), Number(stats.ctimeMs)) > STAMP_STEP_MS,
     };
   } catch (error) {
