@@ -137,7 +137,9 @@ function toService(
  * Returns how a service ends. A service that is requested again under its id (it failed, restarts or is paused) still
  * counts, so that no replacement is requested.
  */
-function endOf(record: ServiceRecord): Pick<ServiceSnapshot, 'state' | 'stopping' | 'restarting'> {
+function endOf(
+  record: ServiceRecord,
+): Pick<ServiceSnapshot, 'state' | 'stopping' | 'restarting' | 'staysStopped'> {
   const { state, node, stopping, restarting, hasEnded } = record;
   const ends = stopping !== null || hasEnded;
   const comesBack = ends && node !== null && (stopping === null || isRequestedAgain(record));
@@ -146,6 +148,7 @@ function endOf(record: ServiceRecord): Pick<ServiceSnapshot, 'state' | 'stopping
     state: hasEnded ? 'RUNNING' : state,
     stopping: ends && !comesBack,
     restarting: comesBack || (restarting && node === null),
+    staysStopped: comesBack && record.held && !restarting,
   };
 }
 

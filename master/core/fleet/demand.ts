@@ -20,7 +20,9 @@ export interface PendingService {
  */
 export function replacedByRestart(index: SnapshotIndex): PendingService[] {
   const { snapshot } = index;
-  const restarting = snapshot.services.filter(isStoppingForRestart);
+  const restarting = snapshot.services.filter(
+    (one) => isStoppingForRestart(one) && one.staysStopped !== true,
+  );
   if (restarting.length === 0) return [];
   const templates = new Map(snapshot.templates.map((template) => [template.id, template]));
   return restarting.filter((service) => {

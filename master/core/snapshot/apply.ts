@@ -96,8 +96,10 @@ function servicesAfter(
 
 /** Returns a restarting or paused service as it is after its process has exited: REQUESTED and without a node. */
 function asRequested(service: ServiceSnapshot): ServiceSnapshot {
+  const { restarting, staysStopped = false } = service;
   return {
     ...service,
+    restarting: restarting && !staysStopped,
     state: 'REQUESTED',
     node: null,
     players: 0,

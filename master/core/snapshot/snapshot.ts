@@ -76,10 +76,13 @@ export type ServiceSnapshot = Pick<
    */
   readonly draining: boolean;
   /**
-   * Whether a person is restarting the service under the same id. While `node` is set, the service's process is being
-   * stopped; afterwards the service waits for its start.
+   * Whether the service is requested again under the same id: a person is restarting it, it has failed, or it is paused
+   * and stops. While `node` is set, its process is being stopped or its data is being saved; afterwards the service
+   * waits for its start.
    */
   readonly restarting: boolean;
+  /** Whether a `restarting` service does not start afterwards, because it is paused. Default false. */
+  readonly staysStopped?: boolean;
 };
 
 export type NodeId = Node['id'];

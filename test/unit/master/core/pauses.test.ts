@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
+import { apply } from '#master/core/snapshot/apply.ts';
 import type { NodeSnapshot, ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
@@ -109,6 +110,15 @@ describe('a paused service', () => {
       nodes: [aNode({ ramMb: 2_000 })],
     });
     expect(plan(tight).waiting.get('t-2')?.reason).toBe('RAM_FULL');
+  });
+
+  it('does not start again after its process has exited', () => {
+    const services = [aService('t-1', { held: true, restarting: true, staysStopped: true })];
+    const stopped = apply(aSnapshot({ templates: [aTemplate('t')], services }), { actions: [] });
+    expect(stopped.services).toMatchObject([{ state: 'REQUESTED', node: null }]);
+    const { actions, waiting } = plan(stopped);
+    expect(actions).toEqual([]);
+    expect(waiting.get('t-1')?.reason).toBe('HELD');
   });
 
   it('starts again once the pause ends', () => {

@@ -184,5 +184,6 @@ it.each<[what: string, change: Partial<ServiceRecord>, end: (record: ServiceReco
   const snapshot = takeSnapshot(parts);
   const [service] = snapshot.services;
   expect(service === undefined ? null : [isReady(service), isPending(service)]).toEqual([false, true]);
+  expect(service?.staysStopped).toBe(record.held);
   expect(plan(snapshot).actions).toEqual([]);
 });

@@ -58,6 +58,12 @@ describe('an empty node, while a service on another node restarts', () => {
     const nodes = [aNode({ ramMb: 20_000, ...own }), rentedFor('58:00')];
     expect(fate(network(rentedFor('58:00'), [], { services: [again], nodes }))).toBe(want);
   });
+
+  it('is released if the service is paused, because it does not start again', () => {
+    const paused = aService('t-9', { held: true, restarting: true, staysStopped: true });
+    const nodes = [aNode({ ramMb: 20_000, state: 'CORDONED' }), rentedFor('58:00')];
+    expect(fate(network(rentedFor('58:00'), [], { services: [paused], nodes }))).toBe('release');
+  });
 });
 
 describe('the planner in configure mode', () => {
