@@ -1,6 +1,7 @@
 import { lstatSync, watch, type FSWatcher } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { eventBursts } from './event-bursts.ts';
 
 /** Callbacks of {@link watchTree}, and the names that it ignores. */
 export interface TreeWatchOptions {
@@ -8,7 +9,8 @@ export interface TreeWatchOptions {
    * Called with the path of everything that is created, changed or removed below the root. Links are not followed.
    * A change may be reported more than once. Must not throw.
    *
-   * @param isNewFolder whether a folder was created at or moved to this path
+   * @param isNewFolder whether a folder was created at or moved to this path. After a burst of events, it is true for
+   *   every folder, because events may be missing.
    */
   readonly touched: (path: string, isNewFolder: boolean) => void;
   /**
@@ -37,7 +39,13 @@ const NOT_WATCHED = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
 export async function watchTree(root: string, options: TreeWatchOptions): Promise<{ close(): void }> {
   const folder = new WatchedFolder(root, options);
   await folder.enterAll();
-  return folder;
+  const stop = eventBursts.onEnd(() => void folder.rewatchAll());
+  return {
+    close: () => {
+      stop();
+      folder.close();
+    },
+  };
 }
 
 class WatchedFolder {
@@ -71,6 +79,16 @@ class WatchedFolder {
     }
   }
 
+  /**
+   * Watches all subfolders anew, and reports all folders as new ones. Used if events may be missing: a folder may have
+   * been created, changed or replaced without an event.
+   */
+  async rewatchAll(): Promise<void> {
+    for (const name of [...this.#folders.keys()]) this.#leave(name);
+    await this.enterAll();
+    this.#reportAll();
+  }
+
   close(): void {
     this.#closed = true;
     this.#watcher?.close();
@@ -79,6 +97,7 @@ class WatchedFolder {
   }
 
   #onEvent(event: string, name: string): void {
+    eventBursts.count();
     if (this.#closed || this.#isIgnored(name)) return;
     const path = join(this.#path, name);
     // Only a name that appears or disappears can belong to a new or removed folder.
@@ -98,6 +117,11 @@ class WatchedFolder {
     const folder = new WatchedFolder(join(this.#path, name), this.#options);
     this.#folders.set(name, folder);
     await folder.enterAll();
+  }
+
+  #reportAll(): void {
+    this.#options.touched(this.#path, true);
+    for (const folder of this.#folders.values()) folder.#reportAll();
   }
 
   #leave(name: string): void {

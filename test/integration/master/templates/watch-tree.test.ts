@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -92,6 +92,26 @@ describe('watchTree (watches a folder with all its subfolders)', () => {
     await hears('old/inside/file', () => writeFile(join(root, 'old/inside/file'), 'x'));
     expect(failures).toEqual([]);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'reports changes for which the kernel had no room, and watches folders that were created then',
+    async () => {
+      const { root, begin, hears, told, failures } = watched();
+      mkdirSync(join(root, 'full'));
+      mkdirSync(join(root, 'other'));
+      await begin();
+      // Without a turn of the event loop, nothing reads the kernel's queue of 16,384 events.
+      for (let at = 0; at < 9000; at += 1) writeFileSync(join(root, 'full', String(at)), 'x');
+      writeFileSync(join(root, 'other/file'), 'x');
+      mkdirSync(join(root, 'other/new'));
+      await waitFor(() => told.includes('full/0'), { what: 'the first event' });
+      expect(told).not.toContain('other/file');
+      await waitFor(() => told.includes('other/new'), { what: 'the folder without an event' });
+      expect(told).toContain('other');
+      await hears('other/new/file', () => writeFile(join(root, 'other/new/file'), 'x'));
+      expect(failures).toEqual([]);
+    },
+  );
 
   it('ignores links, excluded names, and everything in excluded folders', async () => {
     const elsewhere = temporaryFolder();
