@@ -80,7 +80,6 @@ export async function test([group, ...filters]) {
 export async function runTests(names = groups, filters = []) {
   console.log(`${'versions'.padEnd(16)}Node ${process.versions.node}, Electron ${electronRuntime().version}`);
   mkdirSync(testResults, { recursive: true });
-  const projects = names.filter((name) => vitestGroups.includes(name));
   // The lab's image is made during the first tests, because most of that time (a minute or two) is spent waiting for a
   // mirror.
   const lab = names.includes('lab') ? settled(prepareLab()) : null;
@@ -91,8 +90,13 @@ export async function runTests(names = groups, filters = []) {
     runners.push({ name: 'lab', start: (show) => runLab(filters, { ...show, preparing: lab, mustRun }) });
   }
   if (names.includes('e2e')) runners.push({ name: 'e2e', start: (show) => runPlaywright(filters, show) });
-  if (projects.length > 0) {
-    runners.push({ name: 'tests', start: (show) => runVitest(projects, filters, show) });
+  // Beside the runners above, the integration tests and all others run separately, so that all runners end at about
+  // the same time.
+  const vitestRuns = runners.length > 0 ? [['integration'], ['unit', 'renderer']] : [vitestGroups];
+  for (const together of vitestRuns) {
+    const projects = together.filter((name) => names.includes(name));
+    const [name] = projects;
+    if (name !== undefined) runners.push({ name, start: (show) => runVitest(projects, filters, show) });
   }
   const [only, ...more] = runners;
   if (only === undefined) return sum([]);
@@ -116,7 +120,7 @@ export async function runTests(names = groups, filters = []) {
  */
 async function runLabelled({ name, start }) {
   const since = performance.now();
-  const label = `${name.padEnd(6)}|`;
+  const label = `${name.padEnd(12)}|`;
   try {
     return await start({ label });
   } catch (error) {
@@ -143,7 +147,7 @@ async function settled(work) {
 }
 
 /**
- * Runs all projects in one Vitest, because starting Vitest costs as much as many tests.
+ * Runs projects in one Vitest, because starting Vitest costs as much as many tests.
  *
  * @param {readonly string[]} projects
  * @param {readonly string[]} filters
@@ -151,7 +155,7 @@ async function settled(work) {
  * @returns {Promise<Tally>}
  */
 async function runVitest(projects, filters, show) {
-  const report = newReport('vitest.json');
+  const report = newReport(projects.includes('integration') ? 'vitest.json' : 'vitest-unit.json');
   // The other runners keep the cores busy while a test waits. On a machine with much more work than cores, everything
   // that happens at intervals takes a larger part of the time.
   const beside = show.label === undefined ? [] : [`--maxWorkers=${availableParallelism()}`];
