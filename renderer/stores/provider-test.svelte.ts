@@ -2,6 +2,17 @@ import { NO_API_TOKEN, SECRET_MASK } from '#shared/config/secret.ts';
 import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ProviderProject } from '#shared/model/provider.ts';
 import { call } from '../bridge/bridge.ts';
+import { masterConfig } from './documents/master-config.svelte.ts';
+
+/** What was tested, and when. */
+interface Tested {
+  /** The token as in the form: a typed token, or the mask of the stored token. */
+  readonly token: string;
+  /** Revision of the saved configuration when the test began. Null if the configuration was not known. */
+  readonly revision: string | null;
+  /** Time at which the test began (ms since epoch). */
+  readonly at: number;
+}
 
 /**
  * The last test of an API token: of the token in the form, or of the stored token. The token itself stays in the
@@ -13,15 +24,27 @@ class ProviderTest {
   project = $state.raw<ProviderProject | null>(null);
   /** Why the last test failed. Null if it succeeded. */
   error = $state.raw<OverworldError | null>(null);
-  /** The tested token as in the form: a typed token, or the mask of the stored token. Null if no token was tested. */
-  #tested = $state.raw<string | null>(null);
+  /** Null if no token was tested. */
+  #tested = $state.raw<Tested | null>(null);
   #run = 0;
 
   /** Returns whether this token has passed its test. */
-  readonly hasPassed = (token: string): boolean => this.#tested === token && this.error === null;
+  readonly hasPassed = (token: string): boolean => this.isAbout(token) && this.error === null;
 
   /** Returns whether the last test was a test of this token. */
-  readonly isAbout = (token: string): boolean => this.#tested === token;
+  readonly isAbout = (token: string): boolean => this.#tested?.token === token;
+
+  /**
+   * Returns whether the last test was a test of the stored token. False if the saved configuration has changed since
+   * then, because another owner may have stored another token.
+   *
+   * @param since earliest time at which the test may have begun (ms since epoch)
+   */
+  readonly isAboutStored = (since: number): boolean =>
+    this.#tested !== null &&
+    this.#tested.token === SECRET_MASK &&
+    this.#tested.revision === savedRevision() &&
+    this.#tested.at >= since;
 
   /**
    * Tests a token.
@@ -32,6 +55,7 @@ class ProviderTest {
   readonly test = async (token: string): Promise<boolean> => {
     this.#run += 1;
     const run = this.#run;
+    const tested: Tested = { token, revision: savedRevision(), at: Date.now() };
     this.busy = true;
     let project: ProviderProject | null = null;
     let error: OverworldError | null = null;
@@ -44,13 +68,17 @@ class ProviderTest {
     this.busy = false;
     this.project = project;
     this.error = error;
-    this.#tested = token;
+    this.#tested = tested;
     return error === null;
   };
 
-  /** Records that the tested token was stored. From now on, the form shows the mask of the token. */
-  readonly stored = (token: string): void => {
-    if (this.#tested === token) this.#tested = SECRET_MASK;
+  /**
+   * Records that the tested token was stored. From now on, the form shows the mask of the token.
+   *
+   * @param revision revision of the configuration with the stored token
+   */
+  readonly stored = (token: string, revision: string): void => {
+    if (this.#tested?.token === token) this.#tested = { token: SECRET_MASK, revision, at: this.#tested.at };
   };
 
   /** Drops the result of the last test. The result of a test that is still running will be ignored. */
@@ -61,6 +89,10 @@ class ProviderTest {
     this.error = null;
     this.#tested = null;
   };
+}
+
+function savedRevision(): string | null {
+  return masterConfig.value?.configRevision ?? null;
 }
 
 /** Returns whether a field contains a token, either typed or stored. */

@@ -49,6 +49,8 @@ export class SecurityFeed {
     this.loadingOlder = true;
     try {
       const { entries, next } = await this.#page(from);
+      // The end of the list has changed during the request, so this page does not follow it any more.
+      if (this.#next !== from) return;
       this.entries = [...this.entries.filter(({ seq }) => seq >= from), ...entries];
       this.#next = next;
     } catch (thrown) {

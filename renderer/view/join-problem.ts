@@ -5,6 +5,7 @@ const wordsOf: Record<JoinProblem['reason'], { readonly who: string; readonly wo
   NO_PROXY_TEMPLATE: { who: 'Player entry', word: 'No proxy' },
   NO_PROXY: { who: 'Player entry', word: 'No proxy runs' },
   ENTRY_CLOSED: { who: 'Player entry', word: 'Closed' },
+  PROXIES_UNLINKED: { who: 'Proxies', word: 'Plugin not linked' },
   NETWORK_FULL: { who: 'Player limit', word: 'Network full' },
   NO_FALLBACK_TEMPLATE: { who: 'Fallback', word: 'No fallback' },
   NO_FALLBACK: { who: 'Fallback', word: 'No fallback runs' },

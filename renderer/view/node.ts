@@ -199,8 +199,10 @@ interface OnNodes {
  * (docs/worlds.md#when-a-node-is-lost).
  */
 function releaseLostWords(here: OnNodes['services'], { persistent: keeping }: OnNodes): string {
-  const count = here.length;
-  const persistent = here.filter(({ template }) => keeping.has(template)).length;
+  // A service that is being prepared has written nothing on the node yet.
+  const started = here.filter(({ state }) => state !== 'PREPARING');
+  const count = started.length;
+  const persistent = started.filter(({ template }) => keeping.has(template)).length;
   const when =
     persistent === 0
       ? 'now'

@@ -117,6 +117,32 @@ export function adoptConsequence(configPath: string): string {
   );
 }
 
+/**
+ * Describes the effect of removing Overworld's section from the load balancer's configuration. Shown when a person is
+ * asked to confirm the removal.
+ */
+export function removeConsequence({
+  configPath,
+  entries,
+}: Pick<BalancerView, 'configPath' | 'entries'>): string {
+  const proxies =
+    entries.length === 0
+      ? ''
+      : ' Running proxies that expect HAProxy’s PROXY header accept no players there until a rolling restart has replaced them.';
+  return (
+    'Players can no longer join through HAProxy, unless a section of your own sends them on. They join a proxy’s own ' +
+    `port.${proxies} Connected players stay. The rest of ${configPath} is not changed.`
+  );
+}
+
+/**
+ * Says which firewalls must let plugins through after a change of the port of the plugin link. Plugins on the master's
+ * machine need no open port.
+ */
+export function openPortAdvice(port: number): string {
+  return `If services run on cloud nodes, open port ${port} in the firewall of the master’s machine and in the provider’s firewall.`;
+}
+
 /** Returns the running services whose plugin has lost its connection. Their player numbers may be outdated. */
 export function silentServices(services: readonly Service[]): readonly Service[] {
   return services.filter(

@@ -15,11 +15,20 @@ function toText(player: Player): string {
 }
 
 /**
- * Returns whether the texts about a player contain all words: name, UUID, server and proxy. The words must be in
- * lower case.
+ * Returns a filter of players. A player matches if the name, UUID, server or proxy contains each word. A word that is
+ * the whole id of a service matches only the players of this service: `lobby-1` does not match those of `lobby-10`.
+ *
+ * @param words in lower case
  */
-export function playerMatches(player: Player, words: readonly string[]): boolean {
-  return words.every((word) => toText(player).includes(word));
+export function playerFilter(
+  words: readonly string[],
+  isService: (word: string) => boolean,
+): (player: Player) => boolean {
+  const ids = words.filter(isService);
+  const parts = words.filter((word) => !ids.includes(word));
+  return (player) =>
+    ids.every((id) => player.server === id || player.proxy === id) &&
+    parts.every((part) => toText(player).includes(part));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hasUnbalancedBraces } from '../text/path-glob.ts';
 import type { MasterConfig } from './master.ts';
 import { AUTO_JAVA } from './start-up.ts';
 import type { TemplateConfig } from './template.ts';
@@ -20,7 +21,7 @@ export interface JavaFiles {
 
 type Checked = Pick<
   TemplateConfig,
-  'minimumRunningServers' | 'maximumOnlineServers' | 'isProxy' | 'joinPermission' | 'java'
+  'minimumRunningServers' | 'maximumOnlineServers' | 'isProxy' | 'joinPermission' | 'java' | 'persistentPaths'
 >;
 
 /**
@@ -31,6 +32,7 @@ type Checked = Pick<
 export function templateWarnings(config: Checked, files?: JavaFiles): readonly ConfigWarning[] {
   return [
     ...scalingWarnings(config),
+    ...persistenceWarnings(config),
     ...permissionWarnings(config),
     ...(files === undefined ? [] : javaWarnings(config, files)),
   ];
@@ -44,6 +46,14 @@ export function masterWarnings(
   if (templates.length === 0 || templates.some(({ isProxy }) => isProxy)) return [];
   const message = `max_online_players is ${limit}, but no template is a proxy (isProxy). Only proxies enforce the limit, so it has no effect.`;
   return [{ field: 'max_online_players', message }];
+}
+
+function persistenceWarnings({ persistentPaths }: Checked): readonly ConfigWarning[] {
+  const unbalanced = persistentPaths.filter(hasUnbalancedBraces);
+  if (unbalanced.length === 0) return [];
+  const paths = unbalanced.map((path) => `"${path}"`).join(' and ');
+  const message = `persistentPaths contains ${paths}, with a brace that has no counterpart. Such a brace stands for itself. A pattern such as "world_{nether,the_end}/" is one path.`;
+  return [{ field: 'persistentPaths', message }];
 }
 
 function permissionWarnings({ isProxy, joinPermission }: Checked): readonly ConfigWarning[] {

@@ -13,6 +13,25 @@ export function expandBraces(glob: string): readonly string[] | undefined {
 }
 
 /**
+ * Splits a typed list of globs at line ends, tabs, semicolons and commas. A comma inside braces is part of its glob.
+ *
+ * Example: `world_{nether,the_end}/,plugins/` → `world_{nether,the_end}/`, `plugins/`.
+ */
+export function splitGlobs(list: string): readonly string[] {
+  return list.split(/[;\r\n\t]/).flatMap(splitAtCommas);
+}
+
+/** Returns whether a glob has a brace without its counterpart. {@link expandBraces} takes such a brace literally. */
+export function hasUnbalancedBraces(glob: string): boolean {
+  let depth = 0;
+  for (const character of glob) {
+    depth += braceStep(character);
+    if (depth < 0) return true;
+  }
+  return depth > 0;
+}
+
+/**
  * Returns the source of a regular expression for a glob without braces. The expression matches each path that the
  * glob matches, and everything in the folders that the glob matches. A match begins at the start of the path, and
  * ends before a slash or at the end of the path.
@@ -134,11 +153,15 @@ function expand(glob: string): string[] {
 function closingBrace(glob: string, open: number): number {
   let depth = 0;
   for (let at = open; at < glob.length; at += 1) {
-    if (glob[at] === '{') depth += 1;
-    else if (glob[at] === '}') depth -= 1;
+    depth += braceStep(glob[at]);
     if (depth === 0) return at;
   }
   return -1;
+}
+
+/** Returns the change of the depth of braces at a character. */
+function braceStep(character: string | undefined): number {
+  return character === '{' ? 1 : character === '}' ? -1 : 0;
 }
 
 function splitAtCommas(text: string): string[] {
@@ -147,7 +170,7 @@ function splitAtCommas(text: string): string[] {
   for (const character of text) {
     if (character === ',' && depth === 0) parts.push('');
     else parts.push(`${parts.pop() ?? ''}${character}`);
-    depth += character === '{' ? 1 : character === '}' ? -1 : 0;
+    depth = Math.max(0, depth + braceStep(character));
   }
   return parts;
 }

@@ -5,8 +5,8 @@ import { call, request } from '../../bridge/bridge.ts';
 import { route } from '../../stores/app/route.svelte.ts';
 import { services } from '../../stores/services.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
-import { toCountOf } from '../../view/format/numbers.ts';
-import { inBatches } from '../in-batches.ts';
+import { toCount, toCountOf } from '../../view/format/numbers.ts';
+import { inBatches, tryInBatches, type BatchFailure } from '../in-batches.ts';
 
 /** Starts one more service of a template and shows the result. A failure becomes a message that stays. */
 export async function startService(template: TemplateId): Promise<void> {
@@ -19,28 +19,29 @@ export async function startService(template: TemplateId): Promise<void> {
   }
 }
 
-/** Stops or kills one service. A service that no longer exists counts as success. */
-async function stopOne(id: ServiceId, kill: boolean): Promise<void> {
-  try {
-    await call('services.stop', { id, kill });
-  } catch (thrown) {
-    if (!hasCode(thrown, 'SERVICE_NOT_FOUND')) throw thrown;
-  }
+/**
+ * Stops or kills services, several at a time, and shows how many succeed. A service that no longer exists counts as
+ * success.
+ *
+ * @returns the failures, after all services have been tried
+ */
+export async function stopServices(
+  ids: readonly ServiceId[],
+  kill: boolean,
+): Promise<readonly BatchFailure<ServiceId>[]> {
+  const failures = await tryInBatches(ids, (id) => unlessGone(call('services.stop', { id, kill })));
+  void services.refresh();
+  reportSuccess(ids, failures.length, (one) => (kill ? 'killed' : `${one ? 'is' : 'are'} stopping`));
+  return failures;
 }
 
-/**
- * Stops or kills services, several at a time, and shows a message if all succeed.
- *
- * @throws OverworldError the first failure, after all services have been tried
- */
-export async function stopServices(ids: readonly ServiceId[], kill: boolean): Promise<void> {
-  try {
-    await inBatches(ids, (id) => stopOne(id, kill));
-  } finally {
-    void services.refresh();
-  }
-  const what = ids.length === 1 ? `Service ${ids[0] ?? ''}` : toCountOf(ids.length, 'service');
-  toasts.done(`${what} ${kill ? 'killed' : ids.length === 1 ? 'is stopping' : 'are stopping'}`);
+/** Shows for how many of these services an action has succeeded: `2 of 3 services are stopping`. */
+function reportSuccess(ids: readonly ServiceId[], failed: number, toVerb: (one: boolean) => string): void {
+  const [first = ''] = ids;
+  const count = ids.length - failed;
+  if (count === 0) return;
+  const all = ids.length === 1 ? `Service ${first}` : toCountOf(ids.length, 'service');
+  toasts.done(`${failed === 0 ? all : `${toCount(count)} of ${all}`} ${toVerb(count === 1)}`);
 }
 
 /**
@@ -89,29 +90,31 @@ async function unlessGone(call: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Restarts one service. Ignores a service that no longer exists. */
+/**
+ * Restarts one service. Ignores a service that no longer exists, or that has lost its process in the meantime: it
+ * then starts from the latest files anyway.
+ */
 async function restartOne(id: ServiceId): Promise<void> {
   try {
-    await call('services.restart', { id, kill: false });
+    await unlessGone(call('services.restart', { id, kill: false }));
   } catch (thrown) {
-    if (!hasCode(thrown, 'SERVICE_NOT_FOUND')) throw thrown;
+    if (!hasCode(thrown, 'SERVICE_NOT_STARTED')) throw thrown;
   }
 }
 
 /**
- * Restarts services, several at a time, and shows a message if all succeed. The services keep their ids. A service
- * that has ended in the meantime counts as success.
+ * Restarts services, several at a time, and shows how many succeed. The services keep their ids. A service that has
+ * ended in the meantime counts as success.
  *
- * @throws OverworldError the first failure, after all services have been tried
+ * @returns the failures, after all services have been tried
  */
-export async function restartServices(ids: readonly ServiceId[]): Promise<void> {
-  try {
-    await inBatches(ids, restartOne);
-  } finally {
-    void services.refresh();
-  }
-  const what = ids.length === 1 ? `Service ${ids[0] ?? ''} is` : `${toCountOf(ids.length, 'service')} are`;
-  toasts.done(`${what} restarting`);
+export async function restartServices(
+  ids: readonly ServiceId[],
+): Promise<readonly BatchFailure<ServiceId>[]> {
+  const failures = await tryInBatches(ids, restartOne);
+  void services.refresh();
+  reportSuccess(ids, failures.length, (one) => `${one ? 'is' : 'are'} restarting`);
+  return failures;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import {
   softwareIds,
   softwareName,
@@ -12,9 +12,17 @@ import type { Template } from '#shared/model/template.ts';
 import { call } from '../../bridge/bridge.ts';
 import { OwnTask } from '../../stores/files/own-task.svelte.ts';
 import { templates } from '../../stores/templates.svelte.ts';
+import { DialogAction } from '../../ui/overlay/dialog-action.svelte.ts';
 import { newestOf, PublishedList, shareOf } from './published.svelte.ts';
 
-/** The form for the software of a template, and its installation. */
+/** A build that was put into a template. */
+interface Installed {
+  readonly choice: SoftwareChoice;
+  /** The template's revision before the installation. Null if there was none. */
+  readonly before: string | null;
+}
+
+/** The form for the software of a template, and its installation. The dialog's component creates it. */
 export class SoftwareForm {
   readonly template: Template;
   /** Software that fits the template's type. */
@@ -28,7 +36,7 @@ export class SoftwareForm {
   readonly versions = new PublishedList<PublishedVersion>();
   readonly builds = new PublishedList<PublishedBuild>();
   readonly #download = new OwnTask();
-  #error = $state.raw<OverworldError | null>(null);
+  readonly #action = new DialogAction();
 
   readonly traits = $derived(softwareTraits[this.software]);
   readonly version: string | null = $derived(
@@ -62,7 +70,7 @@ export class SoftwareForm {
 
   /** Why the last attempt failed. */
   get error(): OverworldError | null {
-    return this.#error ?? this.#download.error;
+    return this.#action.error ?? this.#download.error;
   }
 
   /** Progress of the running download, from 0 to 1. Null while it is unknown. */
@@ -92,18 +100,25 @@ export class SoftwareForm {
   };
 
   /**
-   * Downloads the chosen build to the master, and puts it into the template.
+   * Downloads the chosen build to the master, and puts it into the template. If the dialog was closed before a
+   * failure, a message shows the failure.
    *
-   * @returns the installed build, and the template's revision before the installation; null if the installation
-   * failed ({@link error}) or was cancelled
+   * @param oninstalled receives the installed build, even if the dialog was closed. Is not called if the installation
+   *   failed ({@link error}) or was cancelled
    */
-  readonly install = async (): Promise<{
-    readonly choice: SoftwareChoice;
-    readonly before: string | null;
-  } | null> => {
+  readonly install = async (oninstalled: (installed: Installed) => void): Promise<void> => {
+    const report = (installed: Installed | null): void => {
+      if (installed !== null) oninstalled(installed);
+    };
+    await this.#action.run(() => this.#install(), report, report);
+  };
+
+  /** Cancels a running download. */
+  readonly cancel = (): Promise<void> => this.#download.cancel();
+
+  async #install(): Promise<Installed | null> {
     const { choice, eula } = this;
     if (choice === null) return null;
-    this.#error = null;
     try {
       const label = `Downloading ${softwareName(choice)}`;
       this.step = label;
@@ -115,14 +130,8 @@ export class SoftwareForm {
       const { before } = await call('software.install', { id: this.template.id, ...loaded, eula });
       await templates.refresh();
       return { choice: loaded, before };
-    } catch (thrown) {
-      this.#error = toOverworldError(thrown);
-      return null;
     } finally {
       this.step = null;
     }
-  };
-
-  /** Cancels a running download. */
-  readonly cancel = (): Promise<void> => this.#download.cancel();
+  }
 }

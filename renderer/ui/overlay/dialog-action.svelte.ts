@@ -19,15 +19,21 @@ export class DialogAction {
    * Runs the action, and then closes the dialog. If the action fails, the dialog shows the error. If the dialog was
    * closed in the meantime, a message shows it.
    *
-   * @param close closes the dialog
+   * @param close closes the dialog, and can then open the result, such as the page of a new template
+   * @param late reports the result if the dialog was closed in the meantime. Must not leave the current screen
    * @returns whether the action succeeded
    */
-  async run(action: () => Promise<unknown>, close: () => void): Promise<boolean> {
+  async run<T>(
+    action: () => Promise<T>,
+    close: (result: T) => void,
+    late: (result: T) => void = () => undefined,
+  ): Promise<boolean> {
     this.busy = true;
     this.error = null;
     try {
-      await action();
-      if (!this.#isClosed) close();
+      const result = await action();
+      if (this.#isClosed) late(result);
+      else close(result);
       return true;
     } catch (thrown) {
       if (this.#isClosed) toasts.failed(toOverworldError(thrown));

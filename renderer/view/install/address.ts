@@ -8,14 +8,31 @@ export interface TypedAddress {
 /**
  * Splits the address of a server as people copy it: `host`, `user@host:port`, `[v6]:port`, `ssh://user@host:port`, or
  * a whole command such as `ssh -p 2222 user@host`. Returns only the parts that the text contains. Returns any other
- * text as the host, so that validation reports it.
+ * text as the host, so that validation reports it. This includes commands that connect through a jump host.
  */
 export function splitServerAddress(typed: string): TypedAddress {
   const text = typed.trim();
   const command = /^ssh\s+(.*)$/.exec(text);
+  if (usesJumpHost(text)) return { host: text };
   return command === null
     ? splitOne(text.replace(/^(?:ssh|sftp):\/\//, '').replace(/\/$/, ''))
     : splitCommand(command[1] ?? '');
+}
+
+/**
+ * Options of `ssh` for a connection through another server (ssh(1)): `-J` and `-W`, also after options without a value
+ * (`-AJ`), and `-o` with `ProxyJump` or `ProxyCommand`.
+ */
+const JUMP = /\s-[46AaCfGgKkMNnqsTtVvXxYy]*[JW]/;
+const JUMP_OPTION = /\s-o\s*["']?Proxy(?:Jump|Command)\s*[=\s]\s*(?!none\b)/i;
+
+/**
+ * Returns whether a text is an `ssh` command that connects through a jump host.
+ *
+ * Example: `ssh -J bastion root@10.0.0.5` → true.
+ */
+export function usesJumpHost(typed: string): boolean {
+  return /^\s*ssh\s/.test(typed) && (JUMP.test(typed) || JUMP_OPTION.test(typed));
 }
 
 /** Splits `user@host:port`. */

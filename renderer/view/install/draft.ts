@@ -7,7 +7,7 @@ import {
   type ServerDraft,
   type ServerLogin,
 } from '#shared/ipc/contract.ts';
-import { splitServerAddress } from './address.ts';
+import { splitServerAddress, usesJumpHost } from './address.ts';
 
 /** Methods to log in to the server. */
 export type LoginKind = ServerLogin['kind'];
@@ -107,6 +107,10 @@ export function checkServer(typed: TypedServer, keys: readonly KeyFile[]): Check
   const problems: { -readonly [K in keyof TypedServer]?: string } = {};
   if (host.trim() === '')
     problems.host = 'Enter the name or address of the server, for example play.example.org.';
+  else if (usesJumpHost(host))
+    problems.host =
+      'The app connects to the server directly, not through a jump host. Enter an address that this computer can ' +
+      'reach, for example through a VPN or a tunnel (ssh -L).';
   else if (!shape.host.safeParse(host).success)
     problems.host = 'Enter a name or an address, such as play.example.org or root@play.example.org.';
   if (!shape.port.safeParse(toNumber(port)).success)

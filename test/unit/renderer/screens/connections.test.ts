@@ -87,6 +87,36 @@ describe('the Connections screen', () => {
     expect(await within(row).findByText('Reached in 42 ms')).toBeTruthy();
     expect(row.textContent).toContain('viewer there');
   });
+
+  it('drops the result of a test whose address the user has changed in the meantime', async () => {
+    let finish = (): void => undefined;
+    bridge.answer(
+      'connections.test',
+      () =>
+        new Promise((resolve) => {
+          const master = { version: '0.1.0', hostname: 'b1', role: 'viewer' as const };
+          finish = () => resolve({ hostKey: KEY, trust: 'pinned', ms: 42, master });
+        }),
+    );
+    open([aConnection()]);
+    route.replace('connections', '+new');
+    render(ConnectionsScreen);
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add master' }));
+    const type = (host: string) =>
+      fireEvent.input(dialog.getByLabelText('Host'), { target: { value: host } });
+    const test = () => fireEvent.click(dialog.getByRole('button', { name: 'Test connection' }));
+    await type('berlin.example');
+    await test();
+    await waitFor(() => expect(bridge.askedFor('connections.test')).toHaveLength(1));
+    await type('paris.example');
+    finish();
+    await waitFor(() => expect(dialog.queryByText('Connecting…')).toBeNull());
+    expect(dialog.queryByText(/^Reached in/)).toBeNull();
+    await test();
+    await waitFor(() => expect(bridge.askedFor('connections.test')).toHaveLength(2));
+    finish();
+    expect(await dialog.findByText('Reached in 42 ms')).toBeTruthy();
+  });
 });
 
 describe('the dialog about the host key of a master', () => {

@@ -1,14 +1,16 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import Console from '#renderer/screens/services/console/Console.svelte';
+import FailureLog from '#renderer/screens/services/console/FailureLog.svelte';
 import MergedConsole from '#renderer/screens/services/console/MergedConsole.svelte';
 import { MergedLog } from '#renderer/stores/console/merged-log.svelte.ts';
 import { link } from '#renderer/stores/connection/link.svelte.ts';
 import { keepStoresLive } from '#renderer/stores/live.ts';
 import { players } from '#renderer/stores/players.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
-import { aPlayer, aService } from '#test/support/app/models.ts';
+import { aPlayer, aService, AT } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
@@ -259,6 +261,19 @@ describe('the console of a service', () => {
     await waitFor(() => expect(log().textContent).toContain('line 900'));
   });
 
+  it('searches the whole stored log only once while the service changes', async () => {
+    bridge.answerCall('services.searchLog', () => ({ lines: [line(40, 'a needle')], more: false }));
+    const { rerender } = render(Console, { service });
+    await fireEvent.input(screen.getByRole('searchbox', { name: 'Search in console' }), {
+      target: { value: 'needle' },
+    });
+    await fireEvent.click(screen.getByRole('button', { name: 'Search whole log' }));
+    const hit = await screen.findByRole('button', { name: /a needle/ });
+    await rerender({ service: aService('lobby', 1, { players: { online: 7, max: 50 } }) });
+    expect(hit.isConnected).toBe(true);
+    expect(bridge.askedFor('services.searchLog')).toHaveLength(1);
+  });
+
   it('copies selected lines in full and without colours', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('red line'));
@@ -271,6 +286,24 @@ describe('the console of a service', () => {
     await fireEvent.keyDown(log(), { key: 'ArrowUp', shiftKey: true });
     log().dispatchEvent(copy);
     expect(copied['text/plain']).toBe('line 0\nred line');
+  });
+});
+
+describe('the log of the last failed attempt of a service', () => {
+  it('is read once for each failure, not for each change of the service', async () => {
+    bridge = bridgeOver({}).answerCall('services.failureLog', () => ['Could not bind']);
+    installBridge(bridge);
+    const error = toWire(
+      new OverworldError('SERVICE_EXITED', { service: 'lobby-1', exit: '1', lastLine: null }),
+    );
+    const failure = { at: AT, error, attempts: 1 };
+    const { rerender } = render(FailureLog, { id: 'lobby-1', failure });
+    const shown = await screen.findByText('Could not bind');
+    await rerender({ failure: { ...failure } });
+    expect(shown.isConnected).toBe(true);
+    expect(bridge.askedFor('services.failureLog')).toHaveLength(1);
+    await rerender({ failure: { ...failure, at: AT + 1, attempts: 2 } });
+    expect(bridge.askedFor('services.failureLog')).toHaveLength(2);
   });
 });
 

@@ -2,6 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ForeignServers from '#renderer/screens/nodes/ForeignServers.svelte';
 import { foreignServers } from '#renderer/stores/foreign-servers.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { connectStores } from '../support/open-screen.ts';
@@ -84,6 +85,36 @@ describe('servers of other networks in the same cloud project', () => {
         ['ow-1234abcd-node-1', 'ow-1234abcd-node-3'].map((name) => ({ name, network: LOST })),
       ),
     );
+  });
+
+  it('are all tried even if some fail, and only the others are tried again', async () => {
+    const names = ['ow-1234abcd-node-1', 'ow-1234abcd-node-2', 'ow-1234abcd-node-3'];
+    const [gone, kept, last] = names;
+    const world: WindowWorld = { foreign: names.map((name) => aServer(name)) };
+    await open(world);
+    bridge.answerCall('nodes.deleteForeign', ({ name }) => {
+      if (name === gone) throw new OverworldError('NODE_NOT_FOUND', { node: name });
+      if (name === kept)
+        throw new OverworldError('RELEASE_REFUSED', {
+          node: name,
+          why: 'it is protected',
+          advice: 'Remove the protection.',
+        });
+      world.foreign =
+        world.foreign?.map((one) => (one.name === name ? { ...one, deleting: true } : one)) ?? [];
+      return {};
+    });
+    await fireEvent.click(await button('Delete all 3…'));
+    await fireEvent.input(screen.getByLabelText('Type 1234abcd to confirm'), {
+      target: { value: '1234abcd' },
+    });
+    await fireEvent.click(await button('Delete 3 servers'));
+    const tried = () => bridge.askedFor('nodes.deleteForeign');
+    expect((await screen.findByRole('alert')).textContent).toContain('it is protected');
+    expect(tried()).toMatchObject([gone, kept, last].map((name) => ({ name })));
+    await waitFor(() => expect(foreignServers.value?.at(-1)?.deleting).toBe(true));
+    await fireEvent.click(await button('Delete 3 servers'));
+    await waitFor(() => expect(tried().slice(3)).toMatchObject([gone, kept].map((name) => ({ name }))));
   });
 
   it('can be deleted by owners only', async () => {

@@ -94,6 +94,30 @@ describe('a key that is limited to template lobby', () => {
     await waitFor(() => expect(bridge.askedFor('services.followLog')).toMatchObject([{ id: 'arena-1' }]));
   });
 
+  it('cannot start a service of another template, and sees why', async () => {
+    render(ServicesScreen);
+    const start = screen.getByRole('button', { name: 'Start service' });
+    start.focus();
+    await fireEvent.keyDown(start, { key: 'Enter' });
+    const menu = within(await screen.findByRole('menu'));
+    const item = (name: RegExp) => menu.getByRole('menuitem', { name });
+    expect(item(/^arena/).ariaDisabled).toBe('true');
+    expect(item(/^arena/).textContent).toContain('Your key is only for the template lobby');
+    expect(item(/^lobby/).ariaDisabled).not.toBe('true');
+  });
+
+  it('stops services with the Delete key only if all of them are of its own template', async () => {
+    render(ServicesScreen);
+    const grid = screen.getByRole('grid');
+    for (const id of ['lobby-1', 'arena-1'])
+      await fireEvent.click(screen.getByRole('checkbox', { name: `Select ${id}` }));
+    await fireEvent.keyDown(grid, { key: 'Delete' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select arena-1' }));
+    await fireEvent.keyDown(grid, { key: 'Delete' });
+    expect(await screen.findByRole('dialog', { name: 'Stop service lobby-1?' })).toBeTruthy();
+  });
+
   it('cannot open consoles of another template', async () => {
     render(Consoles);
     const open = screen.getByRole('button', { name: 'Open console' });

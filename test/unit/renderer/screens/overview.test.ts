@@ -8,6 +8,8 @@ import { templates } from '#renderer/stores/templates.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { documentProblem } from '#shared/config/problem.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
 import type { JoinFix, JoinProblem } from '#shared/model/player-entry.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
@@ -19,6 +21,7 @@ import {
   aService,
   aTemplate,
   aPlayerEntry,
+  AT,
 } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
@@ -187,6 +190,32 @@ describe('the problems on the Overview screen', () => {
     await open({ templates: [aTemplate('lobby', {}, { held: true, unmet }), aTemplate('proxy')] });
     expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
     expect(screen.getByText('No problems')).toBeTruthy();
+  });
+
+  it('do not include before the first start that players cannot join yet', async () => {
+    const problem: JoinProblem = {
+      ...{ reason: 'NO_FALLBACK', fix: 'start-service', template: 'lobby' },
+      message: 'Players who join have no service to go to: no fallback is running.',
+    };
+    await open({
+      ...{ templates: [aTemplate('lobby')], services: [] },
+      playerEntry: aPlayerEntry({ problems: [problem] }),
+    });
+    expect(await screen.findByText('Setting up')).toBeTruthy();
+    expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
+  });
+
+  it('are shown beside the first steps, if the first service fails before it has run', async () => {
+    const eula = new OverworldError('EULA_NOT_ACCEPTED', { service: 'lobby-1', template: 'lobby' });
+    const failure = { at: AT, error: toWire(eula), attempts: 1 };
+    await open({
+      templates: [aTemplate('lobby')],
+      services: [aService('lobby', 1, { state: 'REQUESTED', failure })],
+    });
+    expect(await screen.findByRole('heading', { name: 'Three steps to your first service' })).toBeTruthy();
+    expect((await trouble()).textContent).toContain('the Minecraft EULA is not accepted');
+    await fireEvent.click(screen.getByRole('link', { name: '1 problem' }));
+    expect(document.activeElement?.contains(await trouble())).toBe(true);
   });
 
   it('include the reason why no node is ordered, with a button that ends configure mode', async () => {

@@ -7,9 +7,11 @@ import { route } from '#renderer/stores/app/route.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import { playerEntry } from '#renderer/stores/player-entry.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { documentProblem } from '#shared/config/problem.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Link } from '#shared/ipc/contract.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import {
@@ -32,14 +34,14 @@ const foreign: PlayerEntry = aPlayerEntry({
   join: [{ host: '127.0.0.1', port: 25_577, via: 'proxy-1' }],
 });
 
-async function connected(world: WindowWorld): Promise<void> {
+async function connected(world: WindowWorld, to: Partial<Link> = {}): Promise<void> {
   const whole = {
     templates: [aTemplate('proxy', { isProxy: true }), aTemplate('lobby', { isProxy: false })],
     services: [aService('proxy', 1, { plugin: aPlugin() })],
     ...world,
   };
   bridge = bridgeOver(whole).answerCall('balancer.adopt', () => aPlayerEntry());
-  stops.push(connectStores(bridge));
+  stops.push(connectStores(bridge, to));
   await waitFor(() => expect(playerEntry.value).toEqual(whole.playerEntry ?? aPlayerEntry()));
   await waitFor(() => expect(templates.value).toEqual(whole.templates));
   await waitFor(() => expect(services.list).toHaveLength(whole.services.length));
@@ -262,6 +264,24 @@ describe('the player entry in the master configuration', () => {
     const asked = await screen.findByRole('dialog', { name: 'Restart the master on this computer?' });
     await fireEvent.click(within(asked).getByRole('button', { name: 'Restart master' }));
     await waitFor(() => expect(bridge.askedFor('connections.restartMaster')).toHaveLength(1));
+  });
+
+  it('says for a master on a server that firewalls must let plugins through to the new port', async () => {
+    await connected({ playerEntry: portUsed }, { kind: 'remote' });
+    let document = aMasterDocument();
+    bridge
+      .answerCall('config.freePort', () => ({ port: 1512 }))
+      .answerCall('config.get', () => document)
+      .answerCall('config.update', ({ config }) => (document = { ...document, config: config as never }));
+    route.go('overview', 'player-entry');
+    render(OverviewScreen);
+    await fireEvent.click(await within(await dialog()).findByRole('button', { name: 'Use port 1512' }));
+    await fireEvent.click(await within(await dialog()).findByRole('button', { name: 'Restart master' }));
+    const firewalls = /open port 1512 in the firewall of the master’s machine and in the provider’s firewall/;
+    expect(toasts.list.at(-1)?.text).toMatch(firewalls);
+    expect((await screen.findByRole('dialog', { name: 'Restart the master' })).textContent).toMatch(
+      firewalls,
+    );
   });
 
   it('does not save a free port while the file of the configuration is faulty, but opens the file', async () => {

@@ -4,6 +4,7 @@ import PlayersScreen from '#renderer/screens/players/PlayersScreen.svelte';
 import { allUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { master } from '#renderer/stores/master.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
+import { services } from '#renderer/stores/services.svelte.ts';
 import { players } from '#renderer/stores/players.svelte.ts';
 import { playerTable } from '#renderer/stores/app/table-view.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
@@ -136,6 +137,23 @@ describe('the list of players', () => {
     await open(network(), ['lobby-2']);
     await waitFor(() => expect(names()).toEqual(['Barbara']));
     expect(route.address).toBe('players');
+  });
+
+  it('can be filtered by the whole id of a service, without services whose ids only contain it', async () => {
+    const world = network();
+    world.services?.push(aService('lobby', 10), aService('eu-lobby', 1), aService('proxy', 10));
+    world.players?.push(
+      aPlayer('Edsger', 5, { server: 'lobby-10', proxy: 'proxy-10' }),
+      aPlayer('Ken', 6, { server: 'eu-lobby-1' }),
+    );
+    await open(world, ['lobby-1']);
+    await waitFor(() => expect(services.get('lobby-10')).toBeTruthy());
+    await waitFor(() => expect(names()).toEqual(['ada', 'Grace']));
+    const search = screen.getByRole('searchbox', { name: 'Filter players' });
+    await fireEvent.input(search, { target: { value: 'proxy-10' } });
+    expect(names()).toEqual(['Edsger']);
+    await fireEvent.input(search, { target: { value: 'lobby- proxy-1' } });
+    expect(names()).toEqual(['ada', 'Barbara', 'Grace', 'Ken']);
   });
 
   it('can be grouped by server, with a last group for players without a server', async () => {

@@ -44,6 +44,25 @@ describe('the input for a list of texts (chips)', () => {
     expect(onchange).toHaveBeenCalledWith(['a', 'b', 'c']);
   });
 
+  it('splits typed and pasted texts in the given way', async () => {
+    const { onchange, input } = open([], { split: (text: string) => text.split('|') });
+    await fireEvent.input(input, { target: { value: 'a,b' } });
+    expect(await fireEvent.keyDown(input, { key: ',' })).toBe(true);
+    expect(onchange).not.toHaveBeenCalled();
+    await fireEvent.keyDown(input, { key: '|' });
+    expect(onchange).toHaveBeenLastCalledWith(['a,b']);
+    await fireEvent.paste(input, { clipboardData: { getData: () => 'c,d|e' } });
+    expect(onchange).toHaveBeenLastCalledWith(['c,d', 'e']);
+  });
+
+  it('splits a text at a separator that is typed or pasted inside it', async () => {
+    const { onchange, input } = open([]);
+    await fireEvent.input(input, { target: { value: 'abcd' } });
+    input.setSelectionRange(2, 2);
+    await fireEvent.paste(input, { clipboardData: { getData: () => '1,2' } });
+    expect(onchange).toHaveBeenLastCalledWith(['ab1', '2cd']);
+  });
+
   it('shows that a chip already exists', async () => {
     const { onchange, input } = open(['a']);
     await fireEvent.input(input, { target: { value: 'a' } });

@@ -43,6 +43,9 @@ describe('splitServerAddress (splits the input into user, host and port)', () =>
       'ssh -i ~/.ssh/key -p2200 -l anna play.example.org',
       { host: 'play.example.org', user: 'anna', port: '2200' },
     ],
+    ['ssh -lJan -iJ.key 10.0.0.5', { host: '10.0.0.5', user: 'Jan' }],
+    ['ssh -o ProxyJump=none root@10.0.0.5', { host: '10.0.0.5', user: 'root' }],
+    ['ssh -J bastion root@10.0.0.5', { host: 'ssh -J bastion root@10.0.0.5' }],
     ['a b', { host: 'a b' }],
     ['', { host: '' }],
   ])('splits %j', (typed, want) => expect(splitServerAddress(typed)).toEqual(want));
@@ -64,6 +67,20 @@ describe('checkServer (checks the input for a server)', () => {
       problems: {},
     }),
   );
+
+  it.each([
+    'ssh -J bastion root@10.0.0.5',
+    'ssh -AJ bastion root@10.0.0.5',
+    'ssh -Jbastion root@10.0.0.5',
+    'ssh -o ProxyJump=bastion root@10.0.0.5',
+    'ssh -oproxycommand="ssh bastion nc %h %p" root@10.0.0.5',
+    "ssh -o 'ProxyCommand ssh bastion nc %h %p' root@10.0.0.5",
+    'ssh -W 10.0.0.5:22 bastion',
+  ])('rejects a jump host: %s', (host) => {
+    const { draft, problems } = checkServer({ ...emptyServer, host }, []);
+    expect(draft).toBeNull();
+    expect(problems.host).toContain('jump host');
+  });
 
   it.each([
     [{ host: '' }, ['host']],

@@ -74,4 +74,16 @@ describe('releaseConsequence (describes the effect of releasing a lost node)', (
     );
     expect(words).toContain('Its services start on other nodes, those with such data only then.');
   });
+
+  it('does not count services that are being prepared, which have no data on the node yet', () => {
+    const prepared = aService('survival', 2, { node: 'node-1', state: 'PREPARING', pid: null });
+    const world = {
+      services: [aService('lobby', 1, { node: 'node-1' }), prepared],
+      ...{ proxies: new Set<string>(), persistent: new Set(['survival']) },
+    };
+    expect(releaseConsequence(lost, world, AT)).toContain('deleted at the provider now');
+    expect(releaseConsequence(lost, world, AT)).toContain('Its service starts on another node');
+    const only = { ...world, services: [prepared] };
+    expect(releaseConsequence(lost, only, AT)).not.toContain('is lost');
+  });
 });

@@ -49,6 +49,18 @@ describe('the warnings about a template configuration', () => {
     }
   });
 
+  it('include persistent paths with a brace that has no counterpart', () => {
+    const persistentPaths = ['world_{nether', 'world_{nether,the_end}/', 'the_end}/'];
+    expect(templateWarnings(templateConfigSchema.parse({ persistentPaths }))).toEqual([
+      {
+        field: 'persistentPaths',
+        message:
+          'persistentPaths contains "world_{nether" and "the_end}/", with a brace that has no counterpart. Such a brace stands for itself. A pattern such as "world_{nether,the_end}/" is one path.',
+      },
+    ]);
+    expect(fieldsWarned({ persistentPaths: ['world*/', '{a,{b,c}}'] })).toEqual([]);
+  });
+
   it('are empty if the minimum can be reached', () => {
     const reachable = fc
       .tuple(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 10_000 }))

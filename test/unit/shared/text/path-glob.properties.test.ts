@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expandBraces, pathPattern } from '#shared/text/path-glob.ts';
+import { expandBraces, hasUnbalancedBraces, pathPattern, splitGlobs } from '#shared/text/path-glob.ts';
 
 /** Reports whether a glob matches a path, by the rules of the documentation. Tries all possibilities. */
 function matchesNames(glob: readonly string[], names: readonly string[]): boolean {
@@ -77,5 +77,25 @@ describe('the braces in a glob pattern', () => {
 
   it('are rejected if they expand to too many patterns', () => {
     expect(expandBraces('{a,b}'.repeat(42))).toBeUndefined();
+  });
+
+  it.each([
+    ['{a,b}{c}', false],
+    ['x{a,{b,c}d}', false],
+    ['{a', true],
+    ['a}', true],
+    ['}{', true],
+  ])('in %s are unbalanced: %s', (glob, expected) => {
+    expect(hasUnbalancedBraces(glob)).toBe(expected);
+  });
+
+  it.each([
+    ['{a,b}/*,c', ['{a,b}/*', 'c']],
+    ['x{a,{b,c}d},e', ['x{a,{b,c}d}', 'e']],
+    ['a},b', ['a}', 'b']],
+    ['{a\nb,c', ['{a', 'b', 'c']],
+    ['a;b\tc\r\n', ['a', 'b', 'c', '', '']],
+  ])('keep their commas when the list %j is split', (list, expected) => {
+    expect(splitGlobs(list)).toEqual(expected);
   });
 });

@@ -51,7 +51,8 @@ const aSession = (id: string, key: string, of: Partial<AdminSession> = {}): Admi
   ...of,
 });
 
-const anEntry = (seq: number, of: Partial<SecurityEntry> = {}): SecurityEntry => ({
+/** Returns an entry of the security log about an accepted login. */
+export const anEntry = (seq: number, of: Partial<SecurityEntry> = {}): SecurityEntry => ({
   kind: 'login.accepted',
   actor: 'anna',
   message: `Login ${seq}`,

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
 import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
 import { masterConfig } from '#renderer/stores/documents/master-config.svelte.ts';
@@ -166,6 +166,42 @@ describe('the setup of the cloud provider', () => {
     open(['provider'], { provider: { api_token: TOKEN } });
     expect(await screen.findByText('The provider accepts the token')).toBeTruthy();
     expect(bridge.askedFor('provider.test')).toEqual([{ token: null }]);
+  });
+
+  it('tests a stored token again when the page opens, unless the last test is less than a minute old', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      open(['provider'], { provider: { api_token: TOKEN } });
+      await screen.findByText('The provider accepts the token');
+      cleanup();
+      vi.setSystemTime(Date.now() + 30_000);
+      render(ConfigurationScreen);
+      await screen.findByText('The provider accepts the token');
+      expect(bridge.askedFor('provider.test')).toHaveLength(1);
+      cleanup();
+      vi.setSystemTime(Date.now() + 31_000);
+      render(ConfigurationScreen);
+      await waitFor(() =>
+        expect(bridge.askedFor('provider.test')).toEqual([{ token: null }, { token: null }]),
+      );
+      await screen.findByText('The provider accepts the token');
+      expect(bridge.askedFor('provider.test')).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('tests the stored token again after another owner has saved a token of another project', async () => {
+    open(['provider'], { provider: { api_token: TOKEN } });
+    await screen.findByText('The provider accepts the token');
+    const access = await step(/^4\./);
+    expect(within(access).getByRole('checkbox', { name: 'anna' })).toBeTruthy();
+    stored = masterConfigSchema.parse({ provider: { api_token: `${TOKEN}-of-another-project` } });
+    project = aProject({ sshKeys: [{ name: 'bo', fingerprint: 'aa:bb' }] });
+    bridge.push('notification', { name: 'stale', params: { topics: ['config'] } });
+    expect(await within(access).findByRole('checkbox', { name: 'bo' })).toBeTruthy();
+    expect(within(access).queryByRole('checkbox', { name: 'anna' })).toBeNull();
+    expect(bridge.askedFor('provider.test')).toHaveLength(2);
   });
 
   it('shows the existing nodes, and the reason why no node would be ordered', async () => {

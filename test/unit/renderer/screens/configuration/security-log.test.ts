@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { open, useConfigurationScreen } from './configuration-screen.ts';
+import type { SecurityEntry } from '#shared/model/access/security-entry.ts';
+import { anEntry, open, useConfigurationScreen } from './configuration-screen.ts';
 
 useConfigurationScreen();
 
@@ -16,6 +17,25 @@ describe('the tab of the security log', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Load older entries' }));
     await waitFor(async () => expect((await table()).getAttribute('aria-rowcount')).toBe('303'));
     expect(screen.queryByRole('button', { name: 'Load older entries' })).toBeNull();
+  });
+
+  it('drops an older page if more new entries than one page arrive while it is loaded', async () => {
+    const { bridge } = open({ at: ['security-log'] });
+    await table();
+    let answer: (page: { entries: SecurityEntry[]; next: null }) => void = () => undefined;
+    const newest = Array.from({ length: 200 }, (_, i) => anEntry(1000 - i));
+    bridge.answerCall('security.list', ({ from }) =>
+      from === undefined ? { entries: newest, next: 801 } : new Promise((resolve) => (answer = resolve)),
+    );
+    const button = screen.getByRole('button', { name: 'Load older entries' });
+    await fireEvent.click(button);
+    await waitFor(() => expect(bridge.askedFor('security.list').at(-1)).toMatchObject({ from: 103 }));
+    bridge.push('notification', { name: 'stale', params: { topics: ['activity'] } });
+    await within(await table()).findByRole('row', { name: /Login 1000/ });
+    answer({ entries: [anEntry(102)], next: null });
+    await waitFor(() => expect(button.ariaBusy).not.toBe('true'));
+    expect((await table()).getAttribute('aria-rowcount')).toBe('201');
+    expect(button.isConnected).toBe(true);
   });
 
   it('can be filtered by kind', async () => {

@@ -16,6 +16,14 @@ async function askToStop(id: string): Promise<HTMLElement> {
   return screen.findByRole('dialog', { name: `Stop service ${id}?` });
 }
 
+/** Opens the question whether to restart these services, by selecting them. */
+async function askToRestart(ids: readonly string[]): Promise<HTMLElement> {
+  for (const id of ids) await fireEvent.click(screen.getByRole('checkbox', { name: `Select ${id}` }));
+  const bar = screen.getByRole('group', { name: 'Selected services' });
+  await fireEvent.click(within(bar).getByRole('button', { name: 'Restart' }));
+  return screen.findByRole('dialog', { name: `Restart ${ids.length} services?` });
+}
+
 describe('the Services screen', () => {
   const open = setUpServices();
 
@@ -61,6 +69,36 @@ describe('the Services screen', () => {
     await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('n-1'));
     expect(screen.getByRole('dialog', { name: 'Stop service lobby-10?' })).toBe(next);
     expect(within(next).queryByRole('alert')).toBeNull();
+  });
+
+  it('restarts the other services if one has lost its process, which then starts from the newest files anyway', async () => {
+    const bridge = await open(mixed());
+    bridge.answerCall('services.restart', ({ id }) => {
+      if (id === 'lobby-2')
+        throw new OverworldError('SERVICE_NOT_STARTED', { service: id, state: 'REQUESTED' });
+      return {};
+    });
+    const dialog = await askToRestart(['lobby-1', 'lobby-2']);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Restart 2 services' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(toasts.list.at(-1)?.text).toBe('2 services are restarting');
+  });
+
+  it('tries only the failed services again after a restart of several services', async () => {
+    const bridge = await open(mixed());
+    bridge.answerCall('services.restart', ({ id }) => {
+      if (id === 'lobby-2') throw new OverworldError('NODE_UNREACHABLE', { node: 'n-1', why: 'no answer' });
+      return {};
+    });
+    const dialog = await askToRestart(['lobby-1', 'lobby-2', 'lobby-10']);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Restart 3 services' }));
+    expect((await within(dialog).findByRole('alert')).textContent).toContain('n-1');
+    expect(toasts.list.at(-1)?.text).toBe('2 of 3 services are restarting');
+    expect(dialog.textContent).toContain('Restart service lobby-2?');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Restart service' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('services.restart').slice(3)).toMatchObject([{ id: 'lobby-2' }]),
+    );
   });
 
   it('disables actions on services of templates that the key may not change, and explains why', async () => {
@@ -140,8 +178,9 @@ describe('the Services screen', () => {
       expect(bridge.askedFor('services.drain')).toEqual([{ id: 'lobby-1', withinMs: 1_800_000 }]),
     );
     expect(bridge.askedFor('services.stop')).toEqual([]);
+    const message = 'Service lobby-1 is draining and stops once it is empty';
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe(message));
     const said = toasts.list.at(-1);
-    expect(said?.text).toBe('Service lobby-1 is draining and stops once it is empty');
     expect(said?.action?.label).toBe('Cancel');
     said?.action?.onselect();
     await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));

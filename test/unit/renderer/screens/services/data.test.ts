@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { aService, aTemplate, aVolume, AT } from '#test/support/app/models.ts';
 import { setUpServices, row } from './services-world.ts';
 
@@ -26,7 +27,7 @@ describe('the data of a service that the user stops', () => {
           finish = () =>
             resolve({
               ...{ folder: '/files/service-copies/lobby-1/2026-11-24_18.40.07', files: 12, bytes: 2_000_000 },
-              ...{ skipped: [], changed: ['logs/latest.log'] },
+              ...{ skipped: ['world/link', 'plugins/pipe'], changed: ['logs/latest.log'] },
             });
         }),
     );
@@ -42,6 +43,7 @@ describe('the data of a service that the user stops', () => {
     expect(bridge.askedFor('services.keepCopy')).toMatchObject([{ id: 'lobby-1' }]);
     expect(dialog.textContent).toContain('12 files (1.9 MB) of lobby-1 are kept on the master');
     expect(dialog.textContent).toContain('1 file changed during the copy');
+    expect(dialog.textContent).toContain('Not copied: world/link, plugins/pipe.');
     await fireEvent.click(within(dialog).getByRole('button', { name: /service-copies/ }));
     expect([route.screen, ...route.parts]).toContain('service-copies');
   });
@@ -92,6 +94,46 @@ describe('the data of a service that the user stops', () => {
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Keep a copy' }));
     await waitFor(() => expect(dialog.textContent).toContain('already keeps 50 copies'));
     expect(within(dialog).getByRole('button', { name: 'Keep a copy' })).toHaveProperty('disabled', false);
+  });
+
+  describe('if the dialog is closed during the copy', () => {
+    let answer: (result: object | Error) => void;
+
+    /** Starts the copy and closes the dialog. */
+    async function copyAndClose(): Promise<void> {
+      const bridge = await open(network());
+      const answered = new Promise<object>((resolve, reject) => {
+        answer = (result) => (result instanceof Error ? reject(result) : resolve(result));
+      });
+      bridge.answerCall('services.keepCopy', async () => {
+        const more = await answered;
+        const copied = { folder: '/files/service-copies/lobby-1/a', files: 12, bytes: 2000 };
+        return { ...copied, skipped: [], changed: [], ...more };
+      });
+      await choose('lobby-1', /^Stop service/);
+      await fireEvent.click(await screen.findByRole('button', { name: 'Keep a copy' }));
+      await waitFor(() => expect(bridge.askedFor('services.keepCopy')).toHaveLength(1));
+      await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    }
+
+    it('reports a copy in a message, with the paths that were not copied', async () => {
+      await copyAndClose();
+      answer({ skipped: ['a', 'b', 'c', 'd', 'e'], changed: ['f', 'g'] });
+      await waitFor(() =>
+        expect(toasts.list.at(-1)?.text).toBe(
+          'A copy of lobby-1 is kept on the master. 2 files changed during the copy. Not copied: a, b, c and 2 more.',
+        ),
+      );
+    });
+
+    it('reports a failed copy in a message', async () => {
+      await copyAndClose();
+      answer(new OverworldError('SERVICE_COPIES_FULL', { folder: '/files/service-copies', limit: 50 }));
+      await waitFor(() =>
+        expect(toasts.list.at(-1)?.text).toMatch(/^No copy of lobby-1 is kept: .*already keeps 50 copies/),
+      );
+    });
   });
 
   it('is not mentioned if the service has never started', async () => {
