@@ -36,6 +36,8 @@ export class ExternalEdits {
   readonly #options: ExternalEditsOptions;
   /** By id. */
   readonly #edits = new Map<string, EditedFile>();
+  /** Files whose first download is running, by id. */
+  readonly #beginning = new Map<string, Promise<EditedFile>>();
   #folder: Promise<string> | null = null;
 
   constructor(options: ExternalEditsOptions) {
@@ -57,7 +59,7 @@ export class ExternalEdits {
   async open(path: string): Promise<void> {
     const files = await this.#files();
     const id = idOf(files.connection, path);
-    const edit = this.#edits.get(id) ?? (await this.#begin(files, path, id));
+    const edit = await (this.#beginning.get(id) ?? this.#edits.get(id) ?? this.#beginOnce(files, path, id));
     await this.#requireUndisguised(edit);
     const problem = await this.#options.openPath(edit.localPath);
     if (problem !== '') {
@@ -114,6 +116,12 @@ export class ExternalEdits {
     if (folder === null) return;
     if (kept.length === 0) await rm(folder, { recursive: true, force: true });
     else this.#options.log.warn({ folder, paths: kept }, 'edited files that were not uploaded are kept');
+  }
+
+  #beginOnce(files: RemoteFiles, path: string, id: string): Promise<EditedFile> {
+    const beginning = this.#begin(files, path, id).finally(() => this.#beginning.delete(id));
+    this.#beginning.set(id, beginning);
+    return beginning;
   }
 
   async #begin(files: RemoteFiles, path: string, id: string): Promise<EditedFile> {

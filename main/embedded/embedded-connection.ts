@@ -9,6 +9,7 @@ import { addressOf } from '../connections/ssh.ts';
 import type { AppIdentity } from '../vault/identity.ts';
 import { withAdminApi } from '../connections/with-admin-api.ts';
 import type { Log } from '../environment/log.ts';
+import type { Running } from '../quit/running-services.ts';
 import type { SettingsFile } from '../vault/settings.ts';
 import type { Announcement } from './announcement.ts';
 import { EmbeddedMaster } from './embedded-master.ts';
@@ -30,7 +31,7 @@ interface EmbeddedConnectionOptions {
 
 /**
  * Runs the embedded master and connects the link to its address over SSH, as to a remote master. While another
- * connection is in use, the embedded master keeps running only if it has services.
+ * connection is in use, the embedded master keeps running only if it has services or nodes that cost money.
  */
 export class EmbeddedConnection implements EmbeddedSwitch {
   readonly master: EmbeddedMaster;
@@ -95,17 +96,24 @@ export class EmbeddedConnection implements EmbeddedSwitch {
   }
 
   /**
-   * Returns the number of services of the embedded master. Null if the master does not run, refuses the request, or
-   * does not respond in time.
+   * Returns the numbers of services and of nodes that cost money of the embedded master. Null if the master does not
+   * run, refuses the requests, or does not respond in time.
    *
-   * @param limitMs maximum time to wait for the response (ms)
+   * @param limitMs maximum time to wait for each response (ms)
    */
-  async countServices(limitMs: number): Promise<number | null> {
+  async countRunning(limitMs: number): Promise<Running | null> {
     if (this.#announced === null) return null;
     try {
-      return (await this.#call('services.list', {}, limitMs)).services.length;
+      const [{ services }, nodes] = await Promise.all([
+        this.#call('services.list', {}, limitMs),
+        this.#call('nodes.list', {}, limitMs),
+      ]);
+      return { services: services.length, nodes: nodes.filter(({ rental }) => rental !== null).length };
     } catch (error) {
-      this.#options.log.info({ err: error }, 'the embedded master could not be queried for its services');
+      this.#options.log.info(
+        { err: error },
+        'the embedded master could not be queried for its services and nodes',
+      );
       return null;
     }
   }
@@ -133,16 +141,18 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     this.#endIfIdle().catch((error: unknown) => {
       this.#options.log.warn(
         { err: error },
-        'the embedded master could not be queried for its services; it keeps running',
+        'the embedded master could not be queried for its services and nodes; it keeps running',
       );
     });
   }
 
   async #endIfIdle(): Promise<void> {
-    const services = await this.countServices(LEAVE_TIMEOUT_MS);
-    // The user may have switched back to the embedded master meanwhile.
-    if (this.#entered || services !== 0) return;
-    this.#options.log.info('the embedded master has no services and is not in use; it shuts down');
+    const running = await this.countRunning(LEAVE_TIMEOUT_MS);
+    // The user may have switched back to the embedded master meanwhile. Only a running master releases nodes.
+    if (this.#entered || running === null || running.services > 0 || running.nodes > 0) return;
+    this.#options.log.info(
+      'the embedded master has no services and no cloud nodes and is not in use; it shuts down',
+    );
     await this.end('keep', LEAVE_TIMEOUT_MS);
   }
 

@@ -56,8 +56,8 @@ export function appHandlers({
 }
 
 function preferencesOf({ data }: SettingsFile): Preferences {
-  const { theme, density, notifications, closeToTray, parallelTransfers } = data;
-  return { theme, density, notifications, closeToTray, parallelTransfers };
+  const { theme, density, notifications, closeToTray, onQuit, parallelTransfers } = data;
+  return { theme, density, notifications, closeToTray, onQuit, parallelTransfers };
 }
 
 /** Removes keys whose value is undefined, so that a partial change does not overwrite stored settings. */

@@ -1,13 +1,13 @@
 import { dialog, type BrowserWindow } from 'electron';
 import type { InstallJob } from '#shared/ipc/contract.ts';
-import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import { showWindow } from '../window/show.ts';
 import { listNames, questionAboutTexts } from '../window/unsaved.ts';
 import { questionAboutJob } from './running-job.ts';
+import { questionAboutRunning, type QuitChoice, type Running } from './running-services.ts';
 
 /** A person's answer. `remember`: the app does the same whenever it quits, without asking. */
 export interface QuitAnswer {
-  readonly choice: 'stop' | 'keep' | 'cancel';
+  readonly choice: QuitChoice;
   readonly remember: boolean;
 }
 
@@ -18,27 +18,24 @@ export interface QuestionPlace {
   readonly signal: AbortSignal;
 }
 
-const choices = ['stop', 'keep', 'cancel'] as const;
-
-/** Asks what to do with running services before the app quits. Closing the dialog means cancel. */
-export async function askOnQuit({ window, signal }: QuestionPlace, services: number): Promise<QuitAnswer> {
-  const many = services === 1 ? '1 service is' : `${services} services are`;
+/**
+ * Asks what to do with running services and cloud nodes before the app quits. Closing the dialog means cancel.
+ */
+export async function askOnQuit({ window, signal }: QuestionPlace, running: Running): Promise<QuitAnswer> {
+  const { message, detail, buttons, canRemember } = questionAboutRunning(running);
   const { response, checkboxChecked } = await dialog.showMessageBox(window, {
     signal,
     type: 'question',
     title: 'Quit Overworld',
-    message: `${many} running on this computer.`,
-    detail:
-      `If you stop ${services === 1 ? 'it' : 'them'}: ${deletedDataWords({ count: services, persistent: null })}\n\n` +
-      'Services that keep running continue to serve their players without the app, but nothing starts, stops or ' +
-      'scales until it is opened again.',
-    buttons: ['Stop services and quit', 'Keep them running', 'Cancel'],
-    defaultId: 1,
-    cancelId: 2,
+    message,
+    detail,
+    buttons: buttons.map(({ text }) => text),
+    defaultId: buttons.findIndex(({ choice }) => choice === 'keep'),
+    cancelId: buttons.length - 1,
     noLink: true,
-    checkboxLabel: 'Remember my choice',
+    checkboxLabel: canRemember ? 'Remember my choice (you can change it under Preferences)' : '',
   });
-  return { choice: choices[response] ?? 'cancel', remember: checkboxChecked };
+  return { choice: buttons[response]?.choice ?? 'cancel', remember: canRemember && checkboxChecked };
 }
 
 /** Asks whether to quit although files edited in other programs are not uploaded. Closing the dialog means no. */

@@ -160,17 +160,17 @@ export class Quit {
 
   async #choose(): Promise<'stop' | 'keep' | 'cancel'> {
     const { window, settings, embedded, override } = this.#options;
-    const services = await embedded.countServices(COUNT_TIMEOUT_MS);
+    const running = await embedded.countRunning(COUNT_TIMEOUT_MS);
     const decided = decideOnQuit({
       override,
       remembered: settings.data.onQuit,
-      services,
+      running,
       unattended: this.#unattended || window.isDestroyed(),
     });
     if (decided !== 'ask') return decided;
     // A question asked while the app is in the tray would be attached to an invisible window.
     showWindow(window);
-    const { choice, remember } = await askOnQuit(this.#place, services ?? 0);
+    const { choice, remember } = await askOnQuit(this.#place, running ?? { services: 0, nodes: 0 });
     // A signal has closed the question.
     if (choice === 'cancel' && this.#unattended) return this.#choose();
     if (remember && choice !== 'cancel') await settings.update({ onQuit: choice });

@@ -35,9 +35,7 @@ interface ManifestOptions {
  * @throws OverworldError LOCAL_FILE_UNREADABLE; FILE_FORBIDDEN if the folder has too many entries or levels
  */
 export async function readLocalSide(folder: string): Promise<WalkedSide> {
-  const side = toSide(await walkLocal(folder));
-  for (const path of side.files.keys()) if (isHalfWritten(path)) side.files.delete(path);
-  return side;
+  return toSide(await walkLocal(folder));
 }
 
 /**

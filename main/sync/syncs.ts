@@ -4,6 +4,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
 import { declined } from '../local/write-consent.ts';
 import { isSame, statLocal } from '../transfers/operations/copy-chosen.ts';
+import { toLocalError } from '../transfers/remote/file-errors.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import type { RemoteSession } from '../transfers/remote/remote-session.ts';
@@ -104,7 +105,7 @@ export class Syncs {
    *
    * @returns number of files that are being copied, and that were deleted
    * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED if another master is in use, FILE_CHANGED,
-   *   LOCAL_WRITE_DECLINED
+   *   LOCAL_WRITE_DECLINED, LOCAL_FILE_UNREADABLE if a file cannot be moved to the trash
    */
   async start(id: string, { to, paths, deletes }: SyncStart): Promise<{ copied: number; deleted: number }> {
     const comparison = this.#comparisons.get(id);
@@ -194,7 +195,9 @@ export class Syncs {
       const now = await statLocal(full);
       if (now === null) return true;
       if (!isSame(now, seen)) return false;
-      await this.#options.trash(full);
+      await this.#options.trash(full).catch((error: unknown) => {
+        throw toLocalError(error, full);
+      });
       return true;
     };
   }

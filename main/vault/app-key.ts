@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { makeUsableKey } from '#shared/usable-key.ts';
 import writeFileAtomic from 'write-file-atomic';
@@ -22,41 +23,70 @@ const keyFileSchema = z.strictObject({
   protection: z.enum(['sealed', 'plain']),
   privateKey: z.string(),
 });
+type KeyFile = z.infer<typeof keyFileSchema>;
 
 /**
  * Loads the app's ed25519 key. Generates the key at the first start. Stores the key with mode 0600, encrypted if the
  * system supports that.
  *
- * The stored key may become unreadable, for example because the system's keyring is missing. The file is then renamed
- * to `.broken`, and a new key is generated. The embedded master receives the new key at its next start. On remote
- * masters, a person must authorize the new key.
+ * An encrypted key may be unreadable for some time, for example because the system's keyring is locked or belongs to
+ * another desktop. Its file then stays unchanged, and the app uses a second, unencrypted key until the first key can
+ * be read again. The embedded master receives the second key at its next start. On remote masters, a person must
+ * authorize this key.
+ *
+ * A faulty file is renamed to `.broken`, and a new key is generated.
  *
  * @param sealer null if the system cannot encrypt; the key is then stored as plain text
  */
 export async function loadAppKey(path: string, sealer: Sealer | null, log: Log): Promise<AppIdentity> {
-  let text: string | null = null;
+  const file = await readKeyFile(path, log);
+  if (file === null) return makeKey(path, sealer, log);
+  if (file.protection === 'plain') return toIdentity(file.privateKey, file.publicKey);
+  try {
+    return unseal(file, sealer);
+  } catch (error) {
+    log.error(
+      { err: error, path },
+      'the app key cannot be decrypted, so another key is used until the keyring is available again; unlock the ' +
+        'keyring and restart the app, or delete the file to create a new key',
+    );
+    return loadAppKey(`${path}.fallback`, null, log);
+  }
+}
+
+/** Returns the content of a key file. Returns null if there is none. Moves a faulty file aside and returns null. */
+async function readKeyFile(path: string, log: Log): Promise<KeyFile | null> {
+  let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
-  if (text !== null) {
-    try {
-      return readKey(text, sealer);
-    } catch (error) {
-      log.error(
-        { err: error, path },
-        'the app key cannot be read; it was moved aside and a new one is created',
-      );
-      await rename(path, `${path}.broken`);
-    }
+  try {
+    const file = keyFileSchema.parse(JSON.parse(text));
+    if (file.protection === 'plain') toIdentity(file.privateKey, file.publicKey);
+    return file;
+  } catch (error) {
+    const aside = freePath(`${path}.broken`);
+    log.error(
+      { err: error, path, aside },
+      'the file of the app key is faulty; it was moved aside and a new key is created',
+    );
+    await rename(path, aside);
+    return null;
   }
-  return makeKey(path, sealer, log);
 }
 
-function readKey(text: string, sealer: Sealer | null): AppIdentity {
-  const file = keyFileSchema.parse(JSON.parse(text));
-  if (file.protection === 'plain') return toIdentity(file.privateKey, file.publicKey);
+/** Returns the path, or the path with a number appended if an entry has the path. */
+function freePath(path: string): string {
+  let free = path;
+  for (let number = 2; existsSync(free); number++) free = `${path}-${number}`;
+  return free;
+}
+
+/** @throws Error if the system offers no keyring, or a keyring with which the key was not encrypted */
+function unseal(file: KeyFile, sealer: Sealer | null): AppIdentity {
   if (sealer === null) throw new Error('it is encrypted, but the system offers no keyring now');
   return toIdentity(sealer.unseal(Buffer.from(file.privateKey, 'base64')), file.publicKey);
 }
@@ -68,7 +98,7 @@ async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<A
     ({ private: key }) => !(ssh2.utils.parseKey(key) instanceof Error),
   );
   const identity = toIdentity(pair.private, pair.public);
-  const file: z.infer<typeof keyFileSchema> = {
+  const file: KeyFile = {
     version: 1,
     publicKey: pair.public,
     protection: sealer === null ? 'plain' : 'sealed',

@@ -22,10 +22,6 @@ const boundsSchema = z.object({
 });
 export type WindowState = z.infer<typeof boundsSchema>;
 
-/** What to do with running services when the app quits. */
-export const onQuitSchema = z.enum(['ask', 'stop', 'keep']);
-export type OnQuit = z.infer<typeof onQuitSchema>;
-
 const hostKeySchema = z.string().startsWith('SHA256:').nullable();
 
 /** The server of a master that the app has installed or updated: how to log in, without secrets, and its host key. */
@@ -56,7 +52,7 @@ const settingsSchema = z.object({
   closeToTray: z.boolean().default(false),
   parallelTransfers: preferencesSchema.shape.parallelTransfers.default(3),
   window: boundsSchema.nullable().default(null),
-  onQuit: onQuitSchema.default('ask'),
+  onQuit: preferencesSchema.shape.onQuit.default('ask'),
   /** Small values of the window, such as its last route and sizes. */
   memory: z.record(z.string(), z.string()).default({}),
   /** Profiles of remote masters, oldest first. */

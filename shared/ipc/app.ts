@@ -12,6 +12,8 @@ export const preferencesSchema = z.strictObject({
   notifications: z.strictObject({ failures: z.boolean(), nodes: z.boolean(), playerLimit: z.boolean() }),
   /** Whether the app keeps running in the tray when its window is closed. */
   closeToTray: z.boolean(),
+  /** What happens to running services of the embedded master when the app quits. `ask`: the person is asked. */
+  onQuit: z.enum(['ask', 'stop', 'keep']),
   /** Number of transfers that run at the same time. */
   parallelTransfers: z.int().min(1).max(10),
 });

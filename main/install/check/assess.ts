@@ -1,6 +1,7 @@
 import type { ServerProblem } from '#shared/ipc/contract.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
 import { packageArches, type PackageArch } from '../package/find-package.ts';
+import { DATA_FOLDER } from '../move-places.ts';
 import { masterProblems } from './assess-master.ts';
 import { portProblems } from './assess-ports.ts';
 import type { ServerFacts } from './facts.ts';
@@ -22,7 +23,7 @@ const SYSTEMS: Readonly<Record<string, { readonly oldest: number; readonly tried
 const MIB = 1024;
 /** Space that the installed program and its package need, with a reserve (KiB). */
 const NEEDED_KIB = { '/usr': 300 * MIB, '/var/lib': 200 * MIB, '/var/tmp': 100 * MIB } as const;
-/** Free space in /var/lib (KiB). If there is less, templates and logs soon fill it. */
+/** Free space for the master's data (KiB). If there is less, templates and logs soon fill it. */
 const ROOMY_KIB = 2_048 * MIB;
 /**
  * Limits for the server's RAM (KiB). Below the first one, the master cannot run. Below the second one, it has no
@@ -100,12 +101,7 @@ function roomProblems({ freeKib, memoryKib, clockSkewS, brokenPackages }: Server
       error(`Only ${has} MB are free in ${folder}, and ${needs} MB are needed. Free some space.`),
     );
   }
-  const data = freeKib['/var/lib'];
-  if (data !== null && data >= NEEDED_KIB['/var/lib'] && data < ROOMY_KIB) {
-    problems.push(
-      warning(`Only ${kibToMb(data)} MB are free in /var/lib, where templates and logs will be.`),
-    );
-  }
+  problems.push(...roomyProblems(freeKib));
   if (memoryKib !== null && memoryKib < LEAST_MEMORY_KIB) {
     problems.push(error(`It has only ${kibToMb(memoryKib)} MB of RAM. A master needs 1 GB.`));
   } else if (memoryKib !== null && memoryKib < ROOMY_MEMORY_KIB) {
@@ -128,20 +124,42 @@ function roomProblems({ freeKib, memoryKib, clockSkewS, brokenPackages }: Server
   return problems;
 }
 
+/** Returns a warning if templates and logs would soon fill the disk of the master's data. */
+function roomyProblems(freeKib: ServerFacts['freeKib']): ServerProblem[] {
+  const { folder, free } = dataDisk(freeKib);
+  if (free === null || free >= ROOMY_KIB) return [];
+  // This is an error already.
+  if (folder === '/var/lib' && free < NEEDED_KIB['/var/lib']) return [];
+  return [warning(`Only ${kibToMb(free)} MB are free in ${folder}, where templates and logs will be.`)];
+}
+
 /**
  * Returns a problem if a server has not enough space for the data of the master that a job moves to it. The space of
  * an earlier copy counts as free, because that copy is replaced.
  */
 function dataRoomProblems({ freeKib, moving }: ServerFacts, { leaving }: Intent): ServerProblem[] {
-  const [free, needed] = [freeKib['/var/lib'], leaving?.dataKib ?? null];
+  const { folder, free } = dataDisk(freeKib);
+  const needed = leaving?.dataKib ?? null;
   if (free === null || needed === null) return [];
   const room = free + (moving.dataKib ?? 0);
   const wanted = needed + NEEDED_KIB['/var/lib'];
   if (room >= wanted) return [];
-  const has = `Only ${kibToMb(room)} MB are free in /var/lib`;
+  const has = `Only ${kibToMb(room)} MB are free in ${folder}`;
   return [
     error(`${has}, and the data of the master needs ${kibToMb(wanted)} MB with a reserve. Free some space.`),
   ];
+}
+
+/**
+ * Returns the folder on whose disk the master's data will be, and its free space (KiB; null if it is not known). This
+ * is the data folder if that exists, because a disk may be mounted there.
+ */
+function dataDisk(freeKib: ServerFacts['freeKib']): {
+  readonly folder: string;
+  readonly free: number | null;
+} {
+  const free = freeKib[DATA_FOLDER];
+  return free === null ? { folder: '/var/lib', free: freeKib['/var/lib'] } : { folder: DATA_FOLDER, free };
 }
 
 function kibToMb(kib: number): number {

@@ -29,7 +29,7 @@ if has dpkg && has apt-get; then fact apt yes; fi
 if [ -d /run/systemd/system ] && has systemctl; then
   fact systemd "$(systemctl --version | first | cut -d ' ' -f 2)"
 fi
-for folder in /usr /var/lib /var/tmp; do
+for folder in /usr /var/lib /var/lib/overworld /var/tmp; do
   fact "disk-$folder" "$(df -Pk "$folder" 2> /dev/null | tail -n 1 | awk '{ print $4 }')"
 done
 fact memory "$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)"

@@ -1,3 +1,4 @@
+import { DATA_FOLDER } from '../move-places.ts';
 import { readMovingFacts, type MovingFacts } from './moving-facts.ts';
 
 /** A program that listens on a TCP port of the server. */
@@ -53,8 +54,11 @@ export interface ServerFacts {
   readonly hasApt: boolean;
   /** Version of systemd. Null if systemd is not the init system. */
   readonly systemd: number | null;
-  /** Free space by folder (KiB); null if it is not known. */
-  readonly freeKib: Readonly<Record<'/usr' | '/var/lib' | '/var/tmp', number | null>>;
+  /**
+   * Free space by folder (KiB); null if it is not known. For the data folder, also null if the folder does not exist.
+   * A disk of its own may be mounted there.
+   */
+  readonly freeKib: Readonly<Record<'/usr' | '/var/lib' | typeof DATA_FOLDER | '/var/tmp', number | null>>;
   /** RAM (KiB); null if it is not known. */
   readonly memoryKib: number | null;
   /** The server's clock minus this computer's (s). */
@@ -101,6 +105,7 @@ export function readFacts(output: string, clock: number): ServerFacts | null {
     freeKib: {
       '/usr': count(text('disk-/usr')),
       '/var/lib': count(text('disk-/var/lib')),
+      [DATA_FOLDER]: count(text(`disk-${DATA_FOLDER}`)),
       '/var/tmp': count(text('disk-/var/tmp')),
     },
     memoryKib: count(text('memory')),

@@ -23,7 +23,7 @@ export async function copyChosen(copy: TreeCopy, chosen: readonly ChosenFile[]):
     mode: 0o644,
   }));
   const byFile = new Map(files.map((file, index) => [file, chosen[index]]));
-  copy.onTotal({
+  await copy.onTotal({
     files: files.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     skipped: 0,
@@ -33,20 +33,20 @@ export async function copyChosen(copy: TreeCopy, chosen: readonly ChosenFile[]):
   const changed: string[] = [];
   await copyFiles(copy, files, async (file, copyOne) => {
     const expected = byFile.get(file);
-    if (expected === undefined) return;
+    if (expected === undefined) return null;
     const [here, there] = await Promise.all([findHere(copy, file), findThere(copy, file)]);
     const [source, target] = copy.direction === 'upload' ? [here, there] : [there, here];
     if (source !== null && isSame(source, expected.source)) {
-      if (copy.again && judgeFile(file, target ?? undefined, copy) === 'arrived') {
+      // A file that had the size and time of its source when it was chosen cannot be told from its copy.
+      const again = copy.again && !isSame(expected.source, expected.target);
+      if (again && judgeFile(file, target ?? undefined, { policy: copy.policy, again }) === 'arrived') {
         copy.onBytes(file.bytes, false);
-        return;
+        return file.bytes;
       }
-      if (isSame(target, expected.target)) {
-        await copyOne();
-        return;
-      }
+      if (isSame(target, expected.target)) return copyOne();
     }
     changed.push(expected.path);
+    return null;
   });
   if (changed.length > 0) {
     const names = changed.slice(0, 5).join(', ') + (changed.length > 5 ? ' …' : '');

@@ -29,7 +29,10 @@ const FOLDER_BITS = 0o700;
 export interface TreeTotals {
   readonly files: number;
   readonly bytes: number;
-  /** Number of skipped entries: links, entries with invalid names, and entries that the policy leaves unchanged. */
+  /**
+   * Number of skipped entries: links, partial files, entries with invalid names, and entries that the policy leaves
+   * unchanged.
+   */
   readonly skipped: number;
   /** Files and bytes that an earlier attempt has transferred. */
   readonly arrived: { readonly files: number; readonly bytes: number };
@@ -38,7 +41,7 @@ export interface TreeTotals {
 /** What a transfer has copied to its destination, in this or an earlier attempt. */
 export interface Sent {
   readonly tree: Tree;
-  /** The copied files of the tree. Others were skipped. */
+  /** The copied files of the tree, as the walk has found them. They may have changed before they were copied. */
   readonly files: readonly TreeFile[];
 }
 
@@ -52,15 +55,27 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
    * Whether an earlier attempt of this transfer may have copied files. If so, files that are already copied are kept.
    */
   readonly again: boolean;
+  /**
+   * Relative paths of files that had the size and time of their source at the destination before the first attempt,
+   * so that they cannot be told from copies. The first attempt adds them. A path is removed once its file is copied.
+   */
+  readonly equalBefore: Set<string>;
   /** Called once, after the folders were created and before the first byte. */
-  readonly onTotal: (totals: TreeTotals) => void;
+  readonly onTotal: (totals: TreeTotals) => void | Promise<void>;
   readonly onBytes: FileCopy['onProgress'];
-  readonly onFile: () => void;
+  /**
+   * Called after each file.
+   *
+   * @param copied size of the copied file (bytes); may differ from the walked size. Null if the file was skipped,
+   *   because it was removed after the walk
+   */
+  readonly onFile: (file: TreeFile, copied: number | null) => void;
 }
 
 /**
  * Copies a file or folder: walks the source, creates the folders and copies the files. For a folder, checks
- * afterwards that the copy has all folders, and all files with their sizes. Does not compare contents.
+ * afterwards that the copy has all folders, and all files with the sizes that were copied. Does not compare
+ * contents. Skips a file that is removed from a downloaded folder after the walk (docs/files.md#services-and-volumes).
  *
  * @throws OverworldError FILE_EXISTS if the policy is `refuse` and the destination exists; other file errors; or the
  *   signal's abort reason when stopped; complete files stay
@@ -70,30 +85,40 @@ export async function copyTree(copy: TreeCopy): Promise<Sent> {
   const upload = direction === 'upload';
   const tree = upload ? await walkLocal(localPath, signal) : await walkRemote(files, remotePath, signal);
   const mustBeFree = tree.root === 'folder' && policy === 'refuse' && !copy.again;
-  const looks = mustBeFree || copy.again || policy === 'skip' || policy === 'newer' || policy === 'resume';
+  const looks = mustBeFree || copy.again || policy !== 'refuse';
   const target = looks ? await lookAtTarget(copy) : null;
   if (mustBeFree && target !== null) requireOnlyCopies(copy, target, tree);
   const existing = byPath(target);
-  const judged = tree.files.map((file) => ({
-    file,
-    verdict: judgeFile(file, existing.get(file.path.join('/')), copy),
-  }));
+  if (!copy.again && policy !== 'refuse') noteEqual(copy, tree.files, existing);
+  const judged = tree.files.map((file) => {
+    const path = file.path.join('/');
+    const again = copy.again && !copy.equalBefore.has(path);
+    return { file, verdict: judgeFile(file, existing.get(path), { policy, again }) };
+  });
   const wanted = judged.filter(({ verdict }) => verdict !== 'skip').map(({ file }) => file);
   const arrived = judged.filter(({ verdict }) => verdict === 'arrived').map(({ file }) => file);
   if (tree.root === 'folder') await makeFolders(copy, tree);
-  copy.onTotal({
+  await copy.onTotal({
     files: wanted.length,
     bytes: bytesOf(wanted),
     skipped: tree.skipped.length + judged.length - wanted.length,
     arrived: { files: arrived.length, bytes: bytesOf(arrived) },
   });
+  const copied = [...arrived];
   await copyFiles(
     copy,
     judged.filter(({ verdict }) => verdict === 'copy').map(({ file }) => file),
+    async (file, copyOne) => {
+      const bytes = tree.root === 'file' || upload ? await copyOne() : await unlessRemoved(copyOne);
+      copy.equalBefore.delete(file.path.join('/'));
+      if (bytes !== null) copied.push({ ...file, bytes });
+      return bytes;
+    },
   );
   if (tree.root === 'folder') {
+    if (copied.length < wanted.length) await requireSource(copy);
     const there = upload ? await walkRemote(files, remotePath) : await walkLocal(localPath);
-    compare({ folders: tree.folders, files: wanted }, there, remotePath);
+    compare({ folders: tree.folders, files: copied }, there, remotePath);
   }
   return { tree, files: wanted };
 }
@@ -101,12 +126,13 @@ export async function copyTree(copy: TreeCopy): Promise<Sent> {
 /**
  * Copies files between the two root paths of `copy`, several in parallel. The first error stops the others.
  *
- * @param around called for each file with a function that copies the file, so that the caller can skip the file
+ * @param around called for each file with a function that copies the file and returns its size (bytes), so that the
+ *   caller can skip the file; returns null for a file that is skipped
  */
 export async function copyFiles(
   copy: Omit<TreeCopy, 'onTotal'>,
   files: readonly TreeFile[],
-  around: (file: TreeFile, copyOne: () => Promise<void>) => Promise<void> = (_, copyOne) => copyOne(),
+  around: (file: TreeFile, copyOne: () => Promise<number>) => Promise<number | null>,
 ): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([copy.signal, failure.signal]);
@@ -126,12 +152,11 @@ export async function copyFiles(
     };
     try {
       signal.throwIfAborted();
-      await around(file, () => copyFile(one));
+      copy.onFile(file, await around(file, () => copyFile(one)));
     } catch (error) {
       failure.abort(error);
       throw error;
     }
-    copy.onFile();
   });
 }
 
@@ -181,11 +206,44 @@ function requireOnlyCopies({ direction, localPath, remotePath }: TreeCopy, targe
   const ours = byPath(source);
   const isOurs = ([path, found]: readonly [string, ExistingFile]): boolean => {
     const file = ours.get(path);
-    if (file === undefined) return isPartName(nameOf(path));
-    return judgeFile(file, found, { policy: 'refuse', again: true }) === 'arrived';
+    return file !== undefined && judgeFile(file, found, { policy: 'refuse', again: true }) === 'arrived';
   };
-  if (target.skipped.length === 0 && [...byPath(target)].every(isOurs)) return;
+  const isFree = target.skipped.every((path) => isPartName(nameOf(path)));
+  if (isFree && [...byPath(target)].every(isOurs)) return;
   throw new OverworldError('FILE_EXISTS', { path: direction === 'upload' ? remotePath : localPath });
+}
+
+/** Adds the files that have the size and time of their source at the destination to `equalBefore`. */
+function noteEqual(
+  { equalBefore }: TreeCopy,
+  files: readonly TreeFile[],
+  existing: ReadonlyMap<string, ExistingFile>,
+): void {
+  for (const file of files) {
+    const path = file.path.join('/');
+    const isEqual = judgeFile(file, existing.get(path), { policy: 'refuse', again: true }) === 'arrived';
+    if (isEqual) equalBefore.add(path);
+  }
+}
+
+/** Copies one file. Returns null if the file does not exist any more. */
+async function unlessRemoved(copyOne: () => Promise<number>): Promise<number | null> {
+  try {
+    return await copyOne();
+  } catch (error) {
+    if (hasCode(error, 'FILE_NOT_FOUND')) return null;
+    throw error;
+  }
+}
+
+/**
+ * Checks that the downloaded folder still exists. If not, its files were not skipped, but the download is incomplete.
+ *
+ * @throws OverworldError FILE_NOT_FOUND
+ */
+async function requireSource({ files, remotePath }: TreeCopy): Promise<void> {
+  if ((await files.find(remotePath)) === null)
+    throw new OverworldError('FILE_NOT_FOUND', { path: remotePath });
 }
 
 /** Checks that every sent file has arrived with its size. Other files may exist, too. */

@@ -14,12 +14,13 @@ import { markedSink } from './write-mark.ts';
  * Downloads one file, with the guarantees of `uploadFile` (upload-file.ts): on any failure the destination is the
  * complete old or new file, and an interrupted download can be resumed.
  *
+ * @returns size of the file (bytes)
  * @throws OverworldError; the signal's abort reason when stopped
  */
-export async function downloadFile(copy: FileCopy): Promise<void> {
+export async function downloadFile(copy: FileCopy): Promise<number> {
   const { files, localPath, remotePath, parts } = copy;
   const remote = await files.open(remotePath, 'r');
-  await withRemote(remote, async () => {
+  return withRemote(remote, async () => {
     const stats = await remote.stat();
     const source = {
       origin: files.connection,
@@ -32,6 +33,7 @@ export async function downloadFile(copy: FileCopy): Promise<void> {
     try {
       await fetch(copy, { remote, stats }, part);
       parts.forget(part);
+      return stats.size;
     } catch (error) {
       if (!keepsPart(copy)) {
         await deletePart(part);

@@ -58,6 +58,7 @@ export class DragOut {
         remotePath: path,
         policy: 'refuse',
         again: false,
+        equalBefore: new Set(),
         origin: files.connection,
         parts: new PartLedger(new Set()),
         signal: limit.signal,

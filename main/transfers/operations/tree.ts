@@ -1,13 +1,17 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toLocalError } from '../remote/file-errors.ts';
-import { isLocalName } from '../remote/names.ts';
+import { isLocalName, isPartName } from '../remote/names.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 
 /** Maximum number of entries below one folder. A world has some ten thousand. */
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 100;
+
+/** Character by which Node.js replaces the bytes of a name that are not valid UTF-8. */
+const REPLACEMENT = '\uFFFD';
 
 /** A file to copy. `path` is the list of names below the root of the walk; it is empty if the root is this file. */
 export interface TreeFile {
@@ -28,7 +32,10 @@ export interface Tree {
   readonly rootMode: number;
   readonly folders: { readonly path: readonly string[]; readonly mode: number }[];
   readonly files: TreeFile[];
-  /** Paths of the entries that are not copied: links, devices, and names that the other side does not allow. */
+  /**
+   * Paths of the entries that are not copied: links, devices, partial files of this computer, and entries whose name
+   * the other side does not allow.
+   */
   readonly skipped: string[];
 }
 
@@ -42,24 +49,37 @@ interface Entry {
 }
 
 /**
- * Walks a file or folder on this computer.
+ * Walks a file or folder on this computer. Leaves out entries that are removed during the walk. Skips entries whose
+ * name is not valid UTF-8, because Node.js cannot open them by their name.
  *
+ * @param accepts returns whether an entry with this name is not skipped; without it, partial files are skipped, as
+ *   on the master
  * @throws OverworldError LOCAL_FILE_UNREADABLE
  */
-export async function walkLocal(root: string, signal?: AbortSignal): Promise<Tree> {
+export async function walkLocal(
+  root: string,
+  signal?: AbortSignal,
+  accepts: Walk['accepts'] = (name) => !isPartName(name),
+): Promise<Tree> {
   const at = (path: readonly string[]) => join(root, ...path);
+  const stats = await lstat(root).catch((error: unknown) => {
+    throw toLocalError(error, root);
+  });
   return walk({
-    root: await localEntry(root, ''),
+    root: toEntry('', stats),
     rootPath: root,
     list: async (path) => {
       const names = await readdir(at(path)).catch((error: unknown) => {
         throw toLocalError(error, at(path));
       });
       const entries: Entry[] = [];
-      for (const name of names.sort()) entries.push(await localEntry(join(at(path), name), name));
+      for (const name of names.sort()) {
+        const entry = await localChild(at(path), name);
+        if (entry !== null) entries.push(entry);
+      }
       return entries;
     },
-    accepts: () => true,
+    accepts,
     signal,
   });
 }
@@ -126,10 +146,23 @@ function toFile(path: readonly string[], { bytes, mode, modifiedAt }: Entry): Tr
   return { path, bytes, mode: mode & 0o777, modifiedAt };
 }
 
-async function localEntry(path: string, name: string): Promise<Entry> {
-  const stats = await lstat(path).catch((error: unknown) => {
-    throw toLocalError(error, path);
-  });
+/**
+ * Returns an entry of a folder on this computer. Null if it does not exist any more. An entry whose name is not valid
+ * UTF-8 cannot be examined and has the kind `other`.
+ *
+ * @throws OverworldError LOCAL_FILE_UNREADABLE
+ */
+async function localChild(folder: string, name: string): Promise<Entry | null> {
+  const path = join(folder, name);
+  try {
+    return toEntry(name, await lstat(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toLocalError(error, path);
+    return name.includes(REPLACEMENT) ? { name, kind: 'other', bytes: 0, mode: 0, modifiedAt: 0 } : null;
+  }
+}
+
+function toEntry(name: string, stats: Stats): Entry {
   const kind = stats.isFile()
     ? 'file'
     : stats.isDirectory()

@@ -14,9 +14,10 @@ import { markedSink } from './write-mark.ts';
  * size, and renames it. On any failure the destination is the complete old or new file. If the connection breaks or
  * the signal's abort reason is an Interruption, the partial file stays, and the next call resumes.
  *
+ * @returns size of the file (bytes)
  * @throws OverworldError; the signal's abort reason when stopped
  */
-export async function uploadFile(copy: FileCopy): Promise<void> {
+export async function uploadFile(copy: FileCopy): Promise<number> {
   const { localPath, remotePath, origin, parts } = copy;
   const local = await LocalFile.toRead(localPath);
   try {
@@ -27,6 +28,7 @@ export async function uploadFile(copy: FileCopy): Promise<void> {
     await parts.claim(part, remotePath);
     try {
       if (!(await sendWhole(copy, { local, stats, part }))) await send(copy, { local, stats, part });
+      return size;
     } finally {
       parts.release(part);
     }
@@ -136,8 +138,13 @@ async function openPart(
     const from = resume || mark !== undefined ? resumePoint({ bytes: found.bytes, mark }, size) : 0;
     if (from > 0) {
       const handle = await files.open(part, 'r+');
-      if (await isSameBefore(from, local, handle)) return { handle, from };
-      await handle.close();
+      let isSame = false;
+      try {
+        isSame = await isSameBefore(from, local, handle);
+        if (isSame) return { handle, from };
+      } finally {
+        if (!isSame) await handle.close();
+      }
     }
     await files.deleteFile(part);
     return { handle: await files.open(part, 'wx'), from: 0 };

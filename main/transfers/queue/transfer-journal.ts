@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { transferSchema } from '#shared/ipc/contract.ts';
 import type { Log } from '../../environment/log.ts';
 import { chosenFileSchema, type ChosenFile } from '../operations/chosen-file.ts';
+import { toLocalError } from '../remote/file-errors.ts';
 
 /**
  * Minimum time between two writes (ms). After a crash, bytes that arrived since the last write are copied again,
@@ -105,9 +106,13 @@ export class TransferJournal {
     await this.#last;
   }
 
-  /** Stores the list of files of a transfer: those chosen for a copy, or those to be removed after a move. */
+  /**
+   * Stores the list of files of a transfer: those chosen for a copy, or those to be removed after a move.
+   *
+   * @throws OverworldError DISK_FULL, LOCAL_FILE_UNREADABLE
+   */
   async writeChosen(id: string, files: readonly ChosenFile[]): Promise<void> {
-    await writeFileAtomic(this.#chosenPath(id), JSON.stringify(files), { mode: 0o600 });
+    await writeList(this.#chosenPath(id), files);
   }
 
   /**
@@ -119,9 +124,34 @@ export class TransferJournal {
     return z.array(chosenFileSchema).parse(JSON.parse(await readFile(this.#chosenPath(id), 'utf8')));
   }
 
-  /** Deletes the stored list of files of a transfer. Does nothing if there is none. */
-  async forgetChosen(id: string): Promise<void> {
-    await rm(this.#chosenPath(id), { force: true });
+  /**
+   * Stores which files at the destination of a transfer had the size and time of their source before the first
+   * attempt, and are not copied yet (`equalBefore` in copy-tree.ts).
+   *
+   * @throws OverworldError DISK_FULL, LOCAL_FILE_UNREADABLE
+   */
+  async writeEqual(id: string, paths: ReadonlySet<string>): Promise<void> {
+    if (paths.size > 0) await writeList(this.#equalPath(id), [...paths]);
+    else await rm(this.#equalPath(id), { force: true });
+  }
+
+  /**
+   * Reads what {@link writeEqual} has stored. Returns an empty set if nothing is stored.
+   *
+   * @throws Error if it is faulty
+   */
+  async readEqual(id: string): Promise<Set<string>> {
+    try {
+      return new Set(z.array(z.string()).parse(JSON.parse(await readFile(this.#equalPath(id), 'utf8'))));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set();
+      throw error;
+    }
+  }
+
+  /** Deletes the stored lists of files of a transfer. Does nothing if there are none. */
+  async forgetLists(id: string): Promise<void> {
+    for (const path of [this.#chosenPath(id), this.#equalPath(id)]) await rm(path, { force: true });
   }
 
   async #write(): Promise<void> {
@@ -143,5 +173,18 @@ export class TransferJournal {
 
   #chosenPath(id: string): string {
     return join(this.#folder, `${id}.json`);
+  }
+
+  #equalPath(id: string): string {
+    return join(this.#folder, `${id}.equal.json`);
+  }
+}
+
+/** @throws OverworldError DISK_FULL, LOCAL_FILE_UNREADABLE */
+async function writeList(path: string, list: readonly unknown[]): Promise<void> {
+  try {
+    await writeFileAtomic(path, JSON.stringify(list), { mode: 0o600 });
+  } catch (error) {
+    throw toLocalError(error, path);
   }
 }

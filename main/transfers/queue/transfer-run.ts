@@ -7,6 +7,7 @@ import { SpeedMeter } from './speed.ts';
 import type { TransferJob } from './transfer-jobs.ts';
 import type { ChosenFile } from '../operations/chosen-file.ts';
 import type { TransferJournal } from './transfer-journal.ts';
+import type { TreeFile } from '../operations/tree.ts';
 
 /** Interval of progress reports while no data arrives (ms), so that the speed of a stalled transfer falls to 0. */
 const LOOK_EVERY_MS = 500;
@@ -85,10 +86,26 @@ export class RunProgress {
     if (Date.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
-  /** Called when a file is complete. */
-  onFile(): void {
-    this.#done.files += 1;
+  /**
+   * Called when a file is complete or was skipped. Corrects the totals, because the file may have changed since they
+   * were counted.
+   *
+   * @param bytes counted size of the file
+   * @param copied size of the copied file (bytes); null if the file was skipped
+   */
+  onFile({ bytes }: Pick<TreeFile, 'bytes'>, copied: number | null): void {
+    if (copied !== null) this.#done.files += 1;
     this.#moved = true;
+    if (this.#total !== null && copied !== bytes) {
+      const { files, skipped, ...total } = this.#total;
+      const isSkipped = copied === null ? 1 : 0;
+      this.#total = {
+        ...total,
+        bytes: total.bytes + (copied ?? 0) - bytes,
+        files: files - isSkipped,
+        skipped: skipped + isSkipped,
+      };
+    }
     if (Date.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
@@ -132,27 +149,35 @@ export async function runTransfer(transfer: Transfer, job: TransferJob, options:
   const { id, direction, localPath, remotePath } = transfer;
   const { policy, parts, chosen, again } = job;
   const { files, signal, origin, progress, journal } = options;
+  const equalBefore = again ? await journal.readEqual(id) : new Set<string>();
   const copy: TreeCopy = {
     direction,
     localPath,
     remotePath,
     policy,
     again,
+    equalBefore,
     parts,
     files,
     signal,
     origin,
-    onTotal: (totals) => {
+    onTotal: async (totals) => {
+      if (!again) await journal.writeEqual(id, equalBefore);
       // The report also writes this to the journal.
       job.again = true;
       progress.onTotal(totals);
     },
     onBytes: (bytes, sent) => progress.onBytes(bytes, sent),
-    onFile: () => progress.onFile(),
+    onFile: (file, copied) => progress.onFile(file, copied),
   };
-  if (chosen) await copyChosen(copy, await journal.readChosen(id));
-  else if (transfer.move) await move(copy, transfer, options);
-  else await copyTree(copy);
+  const equal = equalBefore.size;
+  try {
+    if (chosen) await copyChosen(copy, await journal.readChosen(id));
+    else if (transfer.move) await move(copy, transfer, options);
+    else await copyTree(copy);
+  } finally {
+    if (equalBefore.size !== equal) await journal.writeEqual(id, equalBefore);
+  }
 }
 
 /**
@@ -185,7 +210,7 @@ async function copyAndCompare(
   // If the destination was free when the move was created, it cannot be the source.
   if (copy.policy !== 'refuse') await requireTwoEntries(copy);
   // Equal size and time are enough to skip a copy, but not to delete the only other copy.
-  const policy = copy.policy === 'resume' && !copy.again ? 'overwrite' : copy.policy;
+  const policy = copy.policy === 'resume' ? 'overwrite' : copy.policy;
   const sent = await copyTree({ ...copy, policy });
   progress.onComparing();
   const { hashesOf } = sources;

@@ -247,9 +247,7 @@ export class Transfers {
 
   /** Removes the data of transfers that are no longer in the list. */
   #prune(): void {
-    for (const [id, { chosen, move }] of this.#jobs.keepOnly(this.list())) {
-      if (chosen || move) void this.#options.journal.forgetChosen(id);
-    }
+    for (const [id] of this.#jobs.keepOnly(this.list())) void this.#options.journal.forgetLists(id);
   }
 }
 

@@ -3,6 +3,7 @@ import SftpClient from 'ssh2-sftp-client';
 import { joinRemote } from './remote-path.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
+import { Slots } from '#shared/node/slots.ts';
 import { byKindAndName, PERMISSION_BITS } from './entry.ts';
 import { isUnsupported, toRemoteError } from './file-errors.ts';
 import { isPartName, isPlainName } from './names.ts';
@@ -34,6 +35,12 @@ interface ChannelOptions {
 }
 
 /**
+ * Maximum number of files that are open at the same time on one channel. The master refuses more than 256 open files
+ * and folders of a session (master/files/sftp/handles.ts); listings of folders need the rest.
+ */
+const MAX_OPEN_FILES = 200;
+
+/**
  * File operations on the master over one SFTP channel. Rename, replace and delete use ssh2-sftp-client. All other
  * operations use ssh2's channel directly. With ssh2-sftp-client, they would lose mode bits and status codes, and
  * could not be cancelled in the middle of a file.
@@ -42,6 +49,7 @@ export class RemoteFiles {
   readonly #client: AttachedSftpClient;
   readonly #channel: SFTPWrapper;
   readonly #pending: PendingRequests;
+  readonly #openFiles = new Slots(MAX_OPEN_FILES);
   /**
    * Channel for small files. Null until the first upload. Resolves to null if the master does not support such a
    * channel.
@@ -206,17 +214,23 @@ export class RemoteFiles {
   }
 
   /**
-   * Opens a file.
+   * Opens a file, once fewer than {@link MAX_OPEN_FILES} are open. The caller must close the handle.
    *
    * @param flags `r`: read; `r+`: read and write an existing file; `wx`: write a new file
    */
   async open(path: string, flags: 'r' | 'r+' | 'wx', mode = 0o600): Promise<RemoteHandle> {
-    const handle = await this.#pending.request<Buffer>(
-      path,
-      (done) => this.#channel.open(path, flags, { mode }, done),
-      `OPEN ${path} (${flags})`,
-    );
-    return new RemoteHandle(this.#channel, handle, { path, pending: this.#pending });
+    const release = await this.#openFiles.acquire();
+    try {
+      const handle = await this.#pending.request<Buffer>(
+        path,
+        (done) => this.#channel.open(path, flags, { mode }, done),
+        `OPEN ${path} (${flags})`,
+      );
+      return new RemoteHandle(this.#channel, handle, { path, pending: this.#pending, onClosed: release });
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 }
 

@@ -7,6 +7,8 @@ interface Context {
   /** Path, for messages. */
   readonly path: string;
   readonly pending: PendingRequests;
+  /** Called when the file is closed, even if the master reports an error. */
+  readonly onClosed: () => void;
 }
 
 /** An open file on the master. */
@@ -15,14 +17,16 @@ export class RemoteHandle implements Source, Sink {
   readonly #handle: Buffer;
   readonly #path: string;
   readonly #pending: PendingRequests;
+  readonly #onClosed: () => void;
   #read = 0;
   #written = 0;
 
-  constructor(channel: SFTPWrapper, handle: Buffer, { path, pending }: Context) {
+  constructor(channel: SFTPWrapper, handle: Buffer, { path, pending, onClosed }: Context) {
     this.#channel = channel;
     this.#handle = handle;
     this.#path = path;
     this.#pending = pending;
+    this.#onClosed = onClosed;
   }
 
   /**
@@ -63,11 +67,15 @@ export class RemoteHandle implements Source, Sink {
 
   /** Closes the file and adds a line to the request log. */
   async close(): Promise<void> {
-    await this.#pending.request<unknown>(
-      this.#path,
-      (done) => this.#channel.close(this.#handle, done),
-      `CLOSE ${this.#path} (${this.#read} bytes read, ${this.#written} written)`,
-    );
+    try {
+      await this.#pending.request<unknown>(
+        this.#path,
+        (done) => this.#channel.close(this.#handle, done),
+        `CLOSE ${this.#path} (${this.#read} bytes read, ${this.#written} written)`,
+      );
+    } finally {
+      this.#onClosed();
+    }
   }
 
   #readSome(buffer: Buffer, position: number): Promise<number> {

@@ -359,6 +359,16 @@ describe('editing a file of the master in another program', () => {
     expect(await readFile(there, 'utf8')).toBe('motd=one\n');
   });
 
+  it('is opened twice, in one local copy, if it is opened again during its download', async () => {
+    const { edits, id, opened } = await setUp();
+    await edits.settle(id, 'close');
+    await Promise.all([edits.open(PATH), edits.open(PATH)]);
+    const [, here = '', again] = opened;
+    expect(again).toBe(here);
+    expect(await readFile(here, 'utf8')).toBe('motd=one\n');
+    expect(edits.list()).toHaveLength(1);
+  });
+
   it('has one local copy per file, which is removed when the file is closed or the app quits', async () => {
     const { edits, id, here, opened } = await setUp();
     await edits.open(PATH);

@@ -115,6 +115,7 @@ describe('the upload of small files', () => {
 function quiet(paths: Pick<TreeCopy, 'localPath' | 'remotePath'>): Omit<TreeCopy, 'files' | 'policy'> {
   return {
     ...{ direction: 'upload', ...paths, again: false, origin: 'here', parts: new PartLedger(new Set()) },
+    equalBefore: new Set(),
     signal: new AbortController().signal,
     onTotal: () => undefined,
     onBytes: () => undefined,

@@ -25,6 +25,7 @@ async function setUp() {
   const trashed: string[] = [];
   const asked: { folder: string; names: string[] }[] = [];
   const person = { allows: true };
+  const failing: { trash: Error | null } = { trash: null };
   let now = 0;
   // Simulates an older master without `files.manifest`, so that the app lists the folder over SFTP.
   const older: AskManifest = () =>
@@ -45,6 +46,7 @@ async function setUp() {
       transfers: fixture.transfers,
       askManifest,
       trash: async (path) => {
+        if (failing.trash !== null) throw failing.trash;
         trashed.push(path);
         await rm(path);
       },
@@ -68,7 +70,7 @@ async function setUp() {
     return Object.fromEntries(names.map((name, index) => [name.slice(folder.length + 1), texts[index]]));
   };
   return {
-    ...{ fixture, put, contents, trashed, asked, person },
+    ...{ fixture, put, contents, trashed, asked, person, failing },
     syncs: make(older),
     hashing: make(newer),
     later: (ms: number) => (now += ms),
@@ -290,6 +292,31 @@ describe('the synchronisation of a local folder with a folder on the master', ()
     fixture.transfers.clear();
     await fixture.transfers.close();
     expect(await readdir(fixture.journalFolder)).toEqual(['queue.json']);
+  });
+
+  it('transfers different content of the same size and time even after an interruption', async () => {
+    const { fixture, put, hashing, contents } = await setUp();
+    await put(fixture.local, 'a', 'mine!!');
+    await put(fixture.remote, 'a', 'theirs');
+    const { comparison } = await hashing.compare(fixture.local, '/templates/lobby', { content: true });
+    const start = { to: 'remote', paths: ['a'], deletes: false } as const;
+    await fixture.pauseAtFirstFile(() => hashing.start(comparison, start));
+    fixture.transfers.resume(null);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', files: { done: 1, total: 1 } }]);
+    expect(await contents(fixture.remote)).toMatchObject({ a: 'mine!!' });
+  });
+
+  it('names the file that this computer cannot move to the trash', async () => {
+    const { fixture, put, syncs, failing } = await setUp();
+    await put(fixture.local, 'a', 'mine');
+    const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
+    failing.trash = new Error('this disk has no trash');
+    await expect(syncs.start(comparison, { to: 'local', paths: ['a'], deletes: true })).rejects.toMatchObject(
+      {
+        code: 'LOCAL_FILE_UNREADABLE',
+        details: { path: join(fixture.local, 'a'), why: 'this disk has no trash' },
+      },
+    );
   });
 
   it('is refused on another master, and one hour after the comparison', async () => {

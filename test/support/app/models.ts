@@ -235,6 +235,7 @@ export function aPreferences(rest: Partial<Preferences> = {}): Preferences {
     density: 'comfortable',
     notifications: { failures: true, nodes: true, playerLimit: true },
     closeToTray: false,
+    onQuit: 'ask',
     parallelTransfers: 3,
     ...rest,
   };

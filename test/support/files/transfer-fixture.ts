@@ -2,12 +2,13 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pino from 'pino';
 import type { Client } from 'ssh2';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { transferSchema, type ConflictChoice, type Transfer } from '#shared/ipc/contract.ts';
 import { openSsh } from '#main/connections/ssh.ts';
 import type { Sources } from '#main/transfers/operations/move-source.ts';
 import { Plans, toSources } from '#main/transfers/queue/plans.ts';
+import { RemoteFiles } from '#main/transfers/remote/remote-files.ts';
 import { RemoteSession } from '#main/transfers/remote/remote-session.ts';
 import { TransferJournal } from '#main/transfers/queue/transfer-journal.ts';
 import { Transfers } from '#main/transfers/queue/transfers.ts';
@@ -157,6 +158,16 @@ export async function openTransferFixture(
       const to = { folder: fixture.local, move: true };
       const plan = await fixture.plans.planDownload(await session.files(), paths, to);
       await fixture.transfers.start(plan.plan ?? '', { rest, each: {} });
+    },
+    /** Starts uploads, and pauses them at the first small file, before anything of the file is sent. */
+    async pauseAtFirstFile(start: () => Promise<unknown>): Promise<void> {
+      const spy = vi.spyOn(RemoteFiles.prototype, 'putWhole').mockImplementationOnce(() => {
+        fixture.transfers.pause(null);
+        return Promise.resolve(false);
+      });
+      await start();
+      await fixture.state('paused');
+      spy.mockRestore();
     },
     /** Waits until the first transfer has this state. */
     state: (state: Transfer['state']) =>

@@ -137,6 +137,16 @@ describe('the check of the new server before a move', () => {
       [],
     );
   });
+
+  it('checks the disk that is mounted at the data folder', () => {
+    const small = { ...empty, 'disk-/var/lib': '3000000', 'disk-/var/lib/overworld': '40000000' };
+    const large = { leaving: { dataKib: 6_000_000, isRunning: true } };
+    expect(problemsOf(small, large)).toEqual([]);
+    const full = { ...empty, 'disk-/var/lib/overworld': '5000000' };
+    expect(problemsOf(full, large)).toEqual([
+      expect.stringMatching(/^error: Only 4882 MB are free in \/var\/lib\/overworld, and .* needs 6059 MB/),
+    ]);
+  });
 });
 
 describe('the options file of a master that is moved', () => {

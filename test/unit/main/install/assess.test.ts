@@ -98,7 +98,8 @@ describe('the check of a server before the installation of a master', () => {
   it.each([
     ['disk-/usr', '200000', /^error: Only 195 MB are free in \/usr, and 300 MB are needed/],
     ['disk-/var/tmp', '50000', /^error: Only 48 MB are free in \/var\/tmp/],
-    ['disk-/var/lib', '1000000', /^warning: Only 976 MB are free in \/var\/lib/],
+    ['disk-/var/lib', '1000000', /^warning: Only 976 MB are free in \/var\/lib, where/],
+    ['disk-/var/lib/overworld', '1000000', /^warning: Only 976 MB are free in \/var\/lib\/overworld, where/],
     ['memory', '300000', /^error: It has only 292 MB of RAM/],
     ['memory', '800000', /^warning: It has only 781 MB of RAM/],
     ['time', '1700000500', /^warning: Its clock is 500 s ahead of/],

@@ -4,7 +4,7 @@ import { decideOnQuit, type QuitSituation } from '#main/quit/decide.ts';
 const situation = (changes: Partial<QuitSituation>): QuitSituation => ({
   override: null,
   remembered: 'ask',
-  services: 2,
+  running: { services: 2, nodes: 0 },
   unattended: false,
   ...changes,
 });
@@ -12,7 +12,12 @@ const situation = (changes: Partial<QuitSituation>): QuitSituation => ({
 describe('when the app quits with an embedded master', () => {
   it.each([
     ['the user is asked whether to stop or keep the services', {}, 'ask'],
-    ['the user is not asked if no services are running', { services: 0 }, 'stop'],
+    ['the user is not asked if no services are running', { running: { services: 0, nodes: 0 } }, 'stop'],
+    [
+      'the user is asked if no services are running, but cloud nodes cost money',
+      { running: { services: 0, nodes: 1 } },
+      'ask',
+    ],
     [
       'services are stopped without asking if the user has chosen this before',
       { remembered: 'stop' },
@@ -24,7 +29,7 @@ describe('when the app quits with an embedded master', () => {
       'stop',
     ],
     ['services are kept if the user cannot be asked', { unattended: true }, 'keep'],
-    ['services are kept if the master does not respond', { services: null }, 'keep'],
+    ['services are kept if the master does not respond', { running: null }, 'keep'],
     [
       'services are stopped if this was an earlier choice of the user, even if the user cannot be asked now',
       { unattended: true, remembered: 'stop' },

@@ -122,13 +122,40 @@ describe('the SSH key of the app', () => {
   });
 
   it.each([
-    ['the keyring is missing', (path: string) => loadAppKey(path, sealer, log).then(() => undefined)],
-    ['the file is broken', (path: string) => writeFile(path, '{}')],
-  ])('is created again if %s, and the old file is kept', async (_sentence, prepare) => {
+    ['is missing', null],
+    [
+      'is locked',
+      {
+        ...sealer,
+        unseal: () => {
+          throw new Error('the keyring is locked');
+        },
+      },
+    ],
+    ['belongs to another desktop', { ...sealer, unseal: () => 'other text' }],
+  ])('is replaced by another key only while the keyring %s', async (_sentence, other) => {
     const path = join(folder, 'app-key.json');
-    await prepare(path);
-    const made = await loadAppKey(path, null, log);
-    expect(made.publicKey).toMatch(/^ssh-ed25519 /);
-    expect((await readdir(folder)).sort()).toEqual(['app-key.json', 'app-key.json.broken']);
+    const made = await loadAppKey(path, sealer, log);
+    const stored = await readFile(path, 'utf8');
+    const fallback = await loadAppKey(path, other, log);
+    expect(fallback.publicKey).not.toBe(made.publicKey);
+    expect(await loadAppKey(path, other, log), 'the other key changes at each start').toEqual(fallback);
+    expect(await readFile(path, 'utf8')).toBe(stored);
+    expect(await loadAppKey(path, sealer, log)).toEqual(made);
+  });
+
+  it('is created again if its file is broken, and each broken file is kept', async () => {
+    const path = join(folder, 'app-key.json');
+    for (const text of ['{}', '{"version":1']) {
+      await writeFile(path, text);
+      const made = await loadAppKey(path, null, log);
+      expect(made.publicKey).toMatch(/^ssh-ed25519 /);
+    }
+    expect((await readdir(folder)).sort()).toEqual([
+      'app-key.json',
+      'app-key.json.broken',
+      'app-key.json.broken-2',
+    ]);
+    expect(await readFile(`${path}.broken`, 'utf8')).toBe('{}');
   });
 });

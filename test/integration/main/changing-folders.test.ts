@@ -1,0 +1,184 @@
+import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { RemoteFiles } from '#main/transfers/remote/remote-files.ts';
+import type { RemoteHandle } from '#main/transfers/remote/remote-handle.ts';
+import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Name of a partial file. */
+const PART = '.overworld-0123456789abcdef0123456789abcdef.part';
+
+/** Runs `change` after the folders were listed, and before the first file on the master is opened. */
+function beforeFirstFile(change: () => Promise<void>): void {
+  let changed: Promise<void> | null = null;
+  const spy = vi.spyOn(RemoteFiles.prototype, 'open').mockImplementation(async function (
+    this: RemoteFiles,
+    ...options
+  ) {
+    await (changed ??= change());
+    spy.mockRestore();
+    return this.open(...options);
+  });
+  onTestFinished(() => spy.mockRestore());
+}
+
+async function makeFolder(folder: string, names: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of names) await writeFile(join(folder, name), `content of ${name}`);
+}
+
+describe('the download of a folder whose files change meanwhile', () => {
+  it('takes the new content of changed files, and skips removed files', async () => {
+    const fixture = await openTransferFixture();
+    const world = join(fixture.remote, 'world');
+    await makeFolder(world, ['level.dat', 'region.mca', 'session.lock']);
+    beforeFirstFile(async () => {
+      await appendFile(join(world, 'region.mca'), ', which has grown');
+      await rm(join(world, 'session.lock'));
+    });
+    await fixture.download(['/templates/lobby/world']);
+    const bytes = 'content of level.dat'.length + 'content of region.mca, which has grown'.length;
+    expect(await fixture.ended()).toMatchObject([
+      {
+        ...{ state: 'done', error: null, skipped: 1 },
+        files: { done: 2, total: 2 },
+        bytes: { done: bytes, total: bytes },
+      },
+    ]);
+    const copy = join(fixture.local, 'world');
+    expect((await readdir(copy)).sort()).toEqual(['level.dat', 'region.mca']);
+    expect(await readFile(join(copy, 'region.mca'), 'utf8')).toBe('content of region.mca, which has grown');
+  });
+
+  it('fails if the folder itself was removed', async () => {
+    const fixture = await openTransferFixture();
+    const world = join(fixture.remote, 'world');
+    await makeFolder(world, ['level.dat']);
+    beforeFirstFile(() => rm(world, { recursive: true }));
+    await fixture.download(['/templates/lobby/world']);
+    expect(await fixture.ended()).toMatchObject([{ state: 'failed', error: { code: 'FILE_NOT_FOUND' } }]);
+  });
+
+  it('deletes nothing on the master if it is a move', async () => {
+    const fixture = await openTransferFixture();
+    const world = join(fixture.remote, 'world');
+    await makeFolder(world, ['level.dat', 'region.mca']);
+    beforeFirstFile(() => appendFile(join(world, 'region.mca'), ', which has grown'));
+    await fixture.moveHere(['/templates/lobby/world']);
+    const [failed] = await fixture.ended();
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
+    expect(failed?.error?.message).toContain('region.mca was changed while it was moved');
+    expect((await readdir(world)).sort()).toEqual(['level.dat', 'region.mca']);
+  });
+});
+
+describe('the upload of a local folder', () => {
+  it('skips the partial file of an unfinished download', async () => {
+    const fixture = await openTransferFixture();
+    await makeFolder(join(fixture.local, 'world'), ['level.dat', PART]);
+    await fixture.upload([join(fixture.local, 'world')]);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', error: null, skipped: 1 }]);
+    expect(await readdir(join(fixture.remote, 'world'))).toEqual(['level.dat']);
+  });
+
+  it('keeps the partial file of an unfinished download here if it is a move', async () => {
+    const fixture = await openTransferFixture();
+    await makeFolder(join(fixture.local, 'world'), ['level.dat', PART]);
+    await fixture.moveThere([join(fixture.local, 'world')]);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', skipped: 1 }]);
+    expect(await readdir(join(fixture.local, 'world'))).toEqual([PART]);
+  });
+
+  it.skipIf(process.platform !== 'linux')('skips a file whose name is not valid UTF-8', async () => {
+    const fixture = await openTransferFixture();
+    const world = join(fixture.local, 'world');
+    await makeFolder(world, ['level.dat']);
+    await writeFile(Buffer.concat([Buffer.from(`${world}/`), Buffer.from([0x66, 0xff])]), 'raw');
+    await fixture.upload([world]);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', error: null, skipped: 1 }]);
+    expect(await readdir(join(fixture.remote, 'world'))).toEqual(['level.dat']);
+  });
+});
+
+describe('the files of a master', () => {
+  it('are open in at most 200 handles at a time; others wait', async () => {
+    const fixture = await openTransferFixture();
+    await writeFile(join(fixture.remote, 'level.dat'), 'level');
+    const files = await fixture.session.files();
+    const open: RemoteHandle[] = [];
+    let closes = false;
+    const all = Promise.allSettled(
+      Array.from({ length: 300 }, async () => {
+        const handle = await files.open('/templates/lobby/level.dat', 'r');
+        if (closes) await handle.close();
+        else open.push(handle);
+      }),
+    );
+    await waitFor(() => open.length >= 200);
+    closes = true;
+    for (const handle of open) await handle.close();
+    expect((await all).filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(open).toHaveLength(200);
+  });
+});
+
+/** Two files of equal size and time, but different content. */
+async function makeLookAlikes(here: string, there: string, names: readonly string[]): Promise<void> {
+  for (const [folder, text] of [
+    [here, 'mine!!'],
+    [there, 'theirs'],
+  ] as const) {
+    await mkdir(folder, { recursive: true });
+    for (const name of names) {
+      await writeFile(join(folder, name), text);
+      await utimes(join(folder, name), 1_650_000_000, 1_650_000_000);
+    }
+  }
+}
+
+describe('a move that finds files of the same size and time', () => {
+  it.each(['overwrite', 'resume'] as const)(
+    'transfers their content with the choice "%s" even after an interruption',
+    async (choice) => {
+      const fixture = await openTransferFixture();
+      const [here, there] = [join(fixture.local, 'world'), join(fixture.remote, 'world')];
+      await makeLookAlikes(here, there, ['level.dat']);
+      await fixture.pauseAtFirstFile(() => fixture.moveThere([here], choice));
+      expect(await readFile(join(there, 'level.dat'), 'utf8')).toBe('theirs');
+      await fixture.crash();
+      await fixture.connect();
+      await fixture.openApp();
+      fixture.transfers.resume(null);
+      expect(await fixture.ended()).toMatchObject([{ state: 'done', error: null }]);
+      expect(await readFile(join(there, 'level.dat'), 'utf8')).toBe('mine!!');
+      expect(fixture.trash.paths).toEqual([here]);
+    },
+  );
+
+  it('reports that its list of files cannot be stored, and removes nothing', async () => {
+    const fixture = await openTransferFixture();
+    const here = join(fixture.local, 'world');
+    await makeFolder(here, ['level.dat']);
+    fixture.sources.hashesOf = async () => {
+      await mkdir(join(fixture.journalFolder, `${fixture.transfers.list()[0]?.id}.json`));
+      return null;
+    };
+    await fixture.moveThere([here]);
+    const error = { code: 'LOCAL_FILE_UNREADABLE' };
+    expect(await fixture.ended()).toMatchObject([{ state: 'failed', error }]);
+    expect(await readdir(here)).toEqual(['level.dat']);
+  });
+
+  it('keeps the source of a file that it has skipped before an interruption', async () => {
+    const fixture = await openTransferFixture();
+    const [here, there] = [join(fixture.local, 'world'), join(fixture.remote, 'world')];
+    await makeLookAlikes(here, there, ['level.dat']);
+    await writeFile(join(here, 'new.dat'), 'new');
+    await fixture.pauseAtFirstFile(() => fixture.moveThere([here], 'skip'));
+    fixture.transfers.resume(null);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', skipped: 1 }]);
+    expect(await readdir(here)).toEqual(['level.dat']);
+    expect(await readFile(join(there, 'level.dat'), 'utf8')).toBe('theirs');
+  });
+});
