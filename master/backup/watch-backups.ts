@@ -1,8 +1,9 @@
-import { mkdirSync, watch } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { EventKind } from '#shared/model/event.ts';
 import type { BackupState } from '#shared/model/backup.ts';
 import type { EventLog } from '#master/store/event-log.ts';
+import { watchFolder } from '#shared/node/watch-folder.ts';
 import { backupPlaces } from './places.ts';
 import { readBackupState } from './state.ts';
 
@@ -59,13 +60,14 @@ export function watchBackups({ dataFolder, events, changed, now, onError }: Back
   }
 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const watcher = watch(folder, (_event, name) => {
+  const onChange = (name: string | null): void => {
     if (name !== null && !names.has(name)) return;
     due ??= setTimeout(() => {
       due = null;
       void look();
     }, SETTLE_MS);
-  }).on('error', onError);
+  };
+  const watcher = watchFolder(folder, onChange, onError);
   const timer = setInterval(() => void look(), CHECK_MS).unref();
   void look();
   return () => {

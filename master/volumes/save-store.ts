@@ -6,9 +6,13 @@ import type { Save, VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
 import { StoredFileDamaged } from '#master/templates/revisions/copy-out.ts';
-import { revisionOf, type PersistentFile } from '#master/templates/revisions/manifest.ts';
+import { revisionOf } from '#master/templates/revisions/manifest.ts';
 import { compareManifests, type RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
-import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
+import {
+  readContents,
+  type RevisionRecord,
+  type RevisionSummary,
+} from '#master/templates/revisions/revision-record.ts';
 import {
   RevisionStore,
   type GivenContent,
@@ -19,6 +23,7 @@ import { modifiedAtMs, scanFolder } from '#master/templates/revisions/scan-folde
 import { FolderReplaced } from '#master/templates/pinned-folder.ts';
 import { NoLongerFile, readContent, type KnownFiles } from './copies/copied-files.ts';
 import { expired, linkedCopyBytes, requireShortPaths } from './save-rules.ts';
+import { SavedSpace } from './saved-space.ts';
 import { keptUntil, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
 /**
@@ -69,13 +74,15 @@ export class SaveStore {
   readonly #reserve: DiskReserve;
   /** Facts about the save that is being stored, which the document does not have yet. */
   readonly #coming: Map<string, SaveFacts>;
-  /** Space that the saves take (bytes). Null if it has to be calculated again. */
+  /** Space of the saves that were counted so far. */
+  readonly #space: SavedSpace;
+  /** Space that all saves take (bytes). Null if saves may have to be counted. */
   #storedBytes: Promise<number> | null = null;
 
   private constructor(
     { id, file, now, reserve }: SaveStoreOptions,
     store: RevisionStore,
-    coming: Map<string, SaveFacts>,
+    { coming, space }: { readonly coming: Map<string, SaveFacts>; readonly space: SavedSpace },
   ) {
     this.#id = id;
     this.#reserve = reserve;
@@ -83,6 +90,7 @@ export class SaveStore {
     this.#now = now;
     this.#store = store;
     this.#coming = coming;
+    this.#space = space;
   }
 
   /**
@@ -93,6 +101,7 @@ export class SaveStore {
   static async open(options: SaveStoreOptions): Promise<SaveStore> {
     const { id, folder, file, reserve, settings, now } = options;
     const coming = new Map<string, SaveFacts>();
+    const space = new SavedSpace();
     const factsOf = (save: string): SaveFacts | undefined => coming.get(save) ?? file.data.saves[save];
     const isAside = (save: string): boolean => factsOf(save)?.aside === true;
     const atOf = (save: string): number | undefined => factsOf(save)?.at;
@@ -106,8 +115,11 @@ export class SaveStore {
       // save.
       mayBeNewest: (save) => !isAside(save),
       keepsFaulty: true,
+      onRemove: async (save) => {
+        if (space.has(save)) space.remove(save, await readContents(join(folder, `${save}.json`)));
+      },
     });
-    return new SaveStore(options, store, coming);
+    return new SaveStore(options, store, { coming, space });
   }
 
   /** Id of the newest save; null if there is none. */
@@ -118,12 +130,6 @@ export class SaveStore {
   /** Hashes of the contents of the files in the newest save. */
   get newestHashes(): ReadonlySet<string> {
     return new Set(this.#store.newest?.entries.map(({ hash }) => hash));
-  }
-
-  /** Returns the files whose contents the newest save does not have, each content once. */
-  missing(files: readonly PersistentFile[]): PersistentFile[] {
-    const known = this.newestHashes;
-    return [...new Map(files.flatMap((file) => (known.has(file.hash) ? [] : [[file.hash, file]]))).values()];
   }
 
   /** The saves, newest first. */
@@ -158,13 +164,14 @@ export class SaveStore {
   }
 
   async #countBytes(): Promise<number> {
-    const sizes = new Map<string, number>();
     for (const { revision } of this.#store.summaries) {
+      if (this.#space.has(revision)) continue;
       // A damaged record of one save must not prevent the list of all volumes.
-      const record = await this.#store.record(revision).catch(() => null);
-      for (const { hash, size } of record?.entries ?? []) sizes.set(hash, size);
+      const contents = (await readContents(`${this.#store.pathOf(revision)}.json`)) ?? [];
+      // The save may have been removed in the meantime.
+      if (this.#store.summaries.some((one) => one.revision === revision)) this.#space.add(revision, contents);
     }
-    return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    return this.#space.bytes;
   }
 
   /** Compares two saves. @throws OverworldError SAVE_NOT_FOUND */

@@ -34,3 +34,9 @@ export interface SaveTarget {
 
 /** Transfers the persistent files of a service to a target. Resolves to null if there is nothing to save. */
 export type TakeFiles = (target: SaveTarget) => Promise<TakenFiles | null>;
+
+/**
+ * Called after an attempt to make a save, unless there was nothing to save. `stored`: whether the save is on the
+ * master's disk.
+ */
+export type SaveEnded = (result: { readonly stored: boolean }) => Promise<void>;

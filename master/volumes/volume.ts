@@ -3,18 +3,18 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import { isAttachedTo, lossMs, placeOfSave, type Attachment } from '#master/core/volumes/attachment.ts';
 import { serialQueue, serialQueues } from '#master/store/serial.ts';
-import { removeTree } from '#master/templates/pinned-folder.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { CopyPlace } from './copies/copy-place.ts';
 import { linkKnown } from './known-contents.ts';
-import { makeIncoming, removeIncoming } from './incoming.ts';
+import { IncomingSave, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
 import { withQuota, type RequireQuota } from './quota.ts';
+import { hideFolder } from './removed-folders.ts';
 import { requireShortPaths, toEntries } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { FailedSave, SaveRequest, VolumeSurroundings } from './surroundings.ts';
-import type { TakeFiles, TakenFiles } from './taken-files.ts';
+import type { SaveEnded, TakeFiles, TakenFiles } from './taken-files.ts';
 import { VolumeAttachment } from './volume-attachment.ts';
 import { inUse, toVolumeError } from './volume-error.ts';
 import { openVolumeFile } from './volume-file.ts';
@@ -120,7 +120,7 @@ export class Volume {
     return true;
   }
 
-  /** The saves, newest first. The next service starts from the first one. */
+  /** The saves, newest first. The next service starts from the one that is `current`. */
   saves(): Save[] {
     return this.#store.all();
   }
@@ -220,21 +220,21 @@ export class Volume {
    * Makes a save of the files that `take` collects. If the volume is attached to the node, this is the newest save.
    * Otherwise, it is stored as an earlier one.
    *
-   * @param stored called when the save is on disk, before the next save of the same node begins
+   * @param ended called after the attempt, before the next save of the same node begins. It must not throw
    * @returns the save; null if there is nothing to save
    * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_RESERVED, DISK_FULL, VOLUME_UNREADABLE;
-   * VOLUME_NOT_FOUND if the volume was deleted in the meantime; MASTER_ENDING after {@link close}; errors of `take`.
-   * The saves are unchanged then
+   * VOLUME_NOT_FOUND if it was deleted; MASTER_ENDING after {@link close}; errors of `take`. The saves are unchanged then
    */
-  save(request: SaveRequest, take: TakeFiles, stored = () => Promise.resolve()): Promise<Save | null> {
+  save(request: SaveRequest, take: TakeFiles, ended?: SaveEnded): Promise<Save | null> {
     return this.#saves(request.node)(async () => {
       this.#saving += 1;
       this.#around.changed();
       try {
         const save = await this.#withQuota((check) => this.#save(request, take, check));
-        if (save !== null) await stored();
+        if (save !== null) await ended?.({ stored: true });
         return save;
       } catch (error) {
+        await ended?.({ stored: false });
         throw toVolumeError(error, this.id, this.#folder);
       } finally {
         this.#saving -= 1;
@@ -294,12 +294,13 @@ export class Volume {
     return this.#store.get(save);
   }
 
-  /** Deletes the volume. @throws OverworldError VOLUME_IN_USE */
-  async remove(): Promise<void> {
-    await this.#changeFree(async () => {
+  /** Deletes the volume. @returns folder with its files, to be removed. @throws OverworldError VOLUME_IN_USE */
+  async remove(): Promise<string> {
+    return this.#changeFree(async () => {
       await this.workingCopy.discard();
-      await removeTree(this.#folder);
+      const hidden = await hideFolder(this.#folder);
       this.#isRemoved = true;
+      return hidden;
     });
   }
 
@@ -325,14 +326,12 @@ export class Volume {
   }
 
   async #save(request: SaveRequest, take: TakeFiles, requireQuota: RequireQuota): Promise<Save | null> {
-    // Each save has its own folder, because the next master may already make a save while a save of this master is
-    // still finishing.
-    const folder = await makeIncoming(this.#folder);
+    const incoming = await IncomingSave.begin(this.#folder, () => this.lease());
     try {
-      const { service, node, volume } = { ...request, volume: this.id };
+      const { folder, service, node, volume } = { ...request, folder: incoming.folder, volume: this.id };
       const missing = async (files: readonly PersistentFile[]): Promise<readonly PersistentFile[]> => {
-        const unknown = this.#store.missing(files);
-        return this.hasSaves ? unknown : linkKnown(unknown, folder, this.#around.storedFilesOf(volume));
+        const unknown = incoming.missing(files);
+        return incoming.isFirst ? linkKnown(unknown, folder, this.#around.storedFilesOf(volume)) : unknown;
       };
       const requireAllowed = async (files: readonly PersistentFile[]): Promise<void> => {
         requireShortPaths(files, (why) => new OverworldError('VOLUME_SAVE_FAILED', { volume, node, why }));
@@ -346,10 +345,10 @@ export class Volume {
       if (taken === null) return null;
       // The quotas are checked again, because other volumes may have been saved during the transfer.
       await requireAllowed(taken.files);
-      const save = await this.#changes(() => this.#keepTaken(taken, folder, request));
+      const save = await this.#changes(() => this.#keepTaken(taken, incoming, request));
       return this.#store.get(save);
     } finally {
-      await removeTree(folder);
+      await incoming.end();
     }
   }
 
@@ -359,7 +358,7 @@ export class Volume {
 
   async #keepTaken(
     { files, at, consistent }: TakenFiles,
-    folder: string,
+    incoming: IncomingSave,
     { service, node, cause }: SaveRequest,
   ): Promise<string> {
     this.#requireOpen();
@@ -368,7 +367,8 @@ export class Volume {
     // The volume may have been attached to another node while the files were collected.
     const aside = placeOfSave(this.attachment, service, node) === 'aside';
     const facts = { at, consistent, cause, node, aside };
-    const contentOf = (hash: string) => ({ path: join(folder, hash), inode: null, isFlushed: false });
+    incoming.release(this.#store.newest);
+    const contentOf = incoming.contentOf.bind(incoming);
     const save = await this.#store.keep({ entries, contentOf, at, facts });
     this.failure.forget(node);
     if (aside) return save;

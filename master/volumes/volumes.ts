@@ -21,7 +21,9 @@ import { removeTree } from '#master/templates/pinned-folder.ts';
 import { CopyFolders, type CopyPaths } from './copies/copy-place.ts';
 import type { StoredFiles } from './known-contents.ts';
 import { QuotaClaims } from './quota.ts';
+import { removeHidden } from './removed-folders.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
+import { toVolumeError } from './volume-error.ts';
 import { Volume } from './volume.ts';
 
 export interface VolumesOptions {
@@ -79,7 +81,7 @@ export class Volumes {
 
   /**
    * Opens all volumes in a folder, which is created if it does not exist. Volumes whose files cannot be read are
-   * listed in {@link Volumes.damaged}. Removes folders that killed imports have left.
+   * listed in {@link Volumes.damaged}. Removes folders that killed imports and deletions have left.
    *
    * @throws errno errors
    */
@@ -87,6 +89,7 @@ export class Volumes {
     const { folder } = options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await removeLeftImports(folder, removeTree);
+    await removeHidden(folder);
     const copies = await CopyFolders.open(options.copies, options.disks);
     const volumes = new Volumes(options, copies);
     for (const template of await readdir(folder)) {
@@ -155,12 +158,16 @@ export class Volumes {
   /**
    * Deletes a volume with all its saves.
    *
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE; VOLUME_UNREADABLE if files cannot be
+   * removed. If the volume no longer exists then, the next master removes the rest of its files
    */
   async remove(id: VolumeId): Promise<void> {
-    await this.get(id).remove();
+    const hidden = await this.get(id).remove();
     this.#volumes.delete(id);
     this.#around.changed();
+    await removeTree(hidden).catch((error: unknown) => {
+      throw toVolumeError(error, id, hidden);
+    });
   }
 
   /**

@@ -279,11 +279,16 @@ async function fromCopy<T>(
 }
 
 function saveAt({ earlier, volume }: SavePlace): Save | null {
-  return earlier ?? volume.saves()[0] ?? null;
+  return earlier ?? newestOf(volume);
+}
+
+/** Returns the save from which the next service starts. Null if there is none, although there may be separate saves. */
+function newestOf(volume: Volume): Save | null {
+  return volume.saves().find(({ current }) => current) ?? null;
 }
 
 function newestAt(volume: Volume): number | undefined {
-  return volume.saves()[0]?.at;
+  return newestOf(volume)?.at;
 }
 
 function closeOpened(file: FileHandle | number): void {

@@ -11,6 +11,7 @@ import { realRootOf } from '#master/templates/pinned-folder.ts';
 import { RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
 import type { BackupRetention } from '../settings.ts';
 import { EDITED_FOLDERS, FORMAT, ownObjects, type BackupManifest, type RevisionFolder } from '../tree.ts';
+import { parseVolumeDocument } from '../volume-document.ts';
 import { ObjectPool } from './object-pool.ts';
 import type { StageFolders } from './stage-folders.ts';
 import { stageKept } from './stage-kept.ts';
@@ -165,6 +166,11 @@ async function stageVolumes({ folder: { volumes }, stage, pools }: Collecting): 
         if (before !== null) await keepText(document, join(stage, path, 'volume.json'));
         if (before === textOf(document)) break;
       }
+      const staged = textOf(join(stage, path, 'volume.json'));
+      if (staged !== null && parseVolumeDocument(staged) === null)
+        remarks.push(
+          `The file volume.json of volume ${template}/${number} is damaged on the master's disk, and is in the backup as it is.`,
+        );
     }
   }
   return remarks;

@@ -50,7 +50,14 @@ export async function saveService(
       const taken = await takeSnapshot();
       return taken === null ? null : collect({ ...taken, service, runtime, target }, context);
     };
-    return await volume.save(saved, take, () => endSnapshot(service, runtime, context));
+    return await volume.save(saved, take, async (result) => {
+      try {
+        await runtime.endSnapshot(service, result);
+      } catch (error) {
+        // The next snapshot of the service removes the copies.
+        context.log.warn({ err: error, service }, 'the copies of a snapshot could not be removed');
+      }
+    });
   } catch (thrown) {
     const failed = toSaveError(thrown, volume, node);
     if (volume.noteProblem(saved, failed)) {
@@ -85,19 +92,6 @@ async function collect(
   const bytes = missing.reduce((sum, { size }) => sum + size, 0);
   await target.use(bytes, () => runtime.fetchSnapshot(service, missing, target.folder));
   return { files, at, consistent };
-}
-
-/** Ends a snapshot whose files are stored. If this fails, the only effect is that the next save has more to read. */
-async function endSnapshot(
-  service: ServiceId,
-  runtime: Runtime,
-  { log }: Pick<Environment, 'log'>,
-): Promise<void> {
-  try {
-    await runtime.endSnapshot(service);
-  } catch (error) {
-    log.warn({ err: error, service }, 'the copies of a saved snapshot could not be removed');
-  }
 }
 
 /** Codes of errors that already explain why a volume was not saved. They are passed on unchanged. */

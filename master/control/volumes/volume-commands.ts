@@ -5,6 +5,7 @@ import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
+import { isPlacedOn } from '#master/state/services/adoptions.ts';
 import { backToRequested } from '#master/state/services/records.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { Loop } from '../loop/loop.ts';
@@ -103,9 +104,10 @@ export class VolumeCommands {
     const hasFiles = isReachable && (await this.#hasFiles(volume, attachment));
     const lostMs = await giveUpData(volume, { attachment, hasFiles, actor }, this.#context);
     const record = records.get(attachment.service);
-    if (!isReachable && record?.node === attachment.node) {
-      // If the node becomes reachable again, its process does not belong to the service any more, and is stopped.
+    if (!isReachable && record !== undefined && isPlacedOn(record, attachment.node)) {
       backToRequested(record, this.#context.now());
+      // If the node becomes reachable again, its process does not belong to the service any more, and is stopped.
+      record.wasOn = null;
       await records.save();
     }
     this.#loop.poke();

@@ -273,5 +273,5 @@ export class VolumeSaves {
 async function saveChanges(volume: Volume, unlessOpen: boolean): Promise<Save | null> {
   if (!volume.workingCopy.exists) return null;
   await volume.settle('a save was requested', unlessOpen);
-  return volume.saves()[0] ?? null;
+  return volume.saves().find(({ current }) => current) ?? null;
 }

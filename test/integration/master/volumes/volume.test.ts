@@ -181,6 +181,27 @@ describe('a volume', () => {
     expect(restored.saves()[0]).toMatchObject({ save: aside?.save, current: true });
   });
 
+  it('stores a separate save even if the newest save that had its files is removed during the transfer', async () => {
+    const retention = { last: 1, daily: 0, weekly: 0 };
+    const { volume, folder } = await openVolumes(temporaryFolder(), { retention });
+    await volume.attach(ID, 'node-2', true);
+    const shared = await volume.save(by('node-2'), world('a shared world', 2_000_000));
+    const aside = await volume.save(by('node-1'), async (target) => {
+      const taken = await world('a shared world', 2_500_000)({ ...target, folder: temporaryFolder() });
+      expect(await target.missing(taken?.files ?? [])).toEqual([]);
+      await volume.save(by('node-2'), world('newest', 3_000_000));
+      await volume.save(by('node-2'), world('newer still', 4_000_000));
+      const other = taken?.files.map((file) => ({ ...file, path: 'world/moved.dat' })) ?? [];
+      return { files: other, at: 2_500_000, consistent: true };
+    });
+    expect(aside).toMatchObject({ node: 'node-1', current: false });
+    const file = join(folder, 'survival/1/saves', aside?.save ?? '', 'world/moved.dat');
+    expect(await readFile(file, 'utf8')).toBe('a shared world');
+    await volume.save(by('node-2'), world('newest of all', 5_000_000));
+    expect(volume.saves().map(({ save }) => save)).not.toContain(shared?.save);
+    expect(volume.saves()).toHaveLength(2);
+  });
+
   it('keeps its newest save even if an old separate save has the same content', async () => {
     const { volume, folder, clock } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
@@ -271,6 +292,28 @@ describe('the disk space that a volume uses', () => {
     expect(await counting).toBe(5);
     await volume.save(by('node-1'), world('1234567', 3_000_000));
     expect(await volume.storedBytes()).toBe(12);
+  });
+
+  it('is computed after a further save without reading the records of the other saves again', async () => {
+    const { volume, folder } = await openVolumes();
+    await volume.attach(ID, 'node-1', true);
+    const first = await volume.save(by('node-1'), world('12345', 2_000_000));
+    await volume.save(by('node-1'), world('1234567', 3_000_000));
+    expect(await volume.storedBytes()).toBe(12);
+    await writeFile(join(folder, 'survival/1/saves', `${first?.save}.json`), 'not a record');
+    await volume.save(by('node-1'), world('123', 4_000_000));
+    expect(await volume.storedBytes()).toBe(15);
+  });
+
+  it('does not include saves that the retention has removed', async () => {
+    const { volume } = await openVolumes(temporaryFolder(), { retention: { last: 2, daily: 0, weekly: 0 } });
+    await volume.attach(ID, 'node-1', true);
+    const counts: number[] = [];
+    for (const [n, text] of ['12345', '1234567', '12345', '1', '1234567890'].entries()) {
+      await volume.save(by('node-1'), world(text, 2_000_000 + n));
+      counts.push(await volume.storedBytes());
+    }
+    expect(counts).toEqual([5, 12, 12, 6, 11]);
   });
 });
 

@@ -12,6 +12,7 @@ import { noReserves } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
+import { aMaster, seenOn } from '#test/support/master/observing-master.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -146,6 +147,24 @@ describe("the request to accept the loss of a service's data on a node", () => {
     const { world, volume, accept } = await aServiceOnANode('alive');
     world.isLost = true;
     expect(await accept()).toBe(60_000);
+    expect(volume.attachment).toBeNull();
+  });
+
+  it('stops the old process when a lost node returns before the service has started again', async () => {
+    const { world, records, volumes, events, placed, look, done } = await aMaster(NODE);
+    const record = placed(SERVICE, NODE);
+    const volume = await volumes.make(SERVICE);
+    await volume.attach(SERVICE, NODE, true);
+    await look([seenOn(NODE, SERVICE)]);
+    const registry = { nodes: () => [aRentedNode({ id: NODE, state: 'LOST' })] };
+    const context = { now: () => world.now, events, volumes, records, registry };
+    // The command uses only these members of the context and of the loop.
+    const commands = new VolumeCommands(context as never, { poke: () => undefined } as never);
+    await commands.acceptLoss(VOLUME, 'anna');
+    await look([], [NODE]);
+    await look([seenOn(NODE, SERVICE)]);
+    expect(done[0]).toBe(`stop ${SERVICE} on ${NODE}`);
+    expect(record).toMatchObject({ node: null, state: 'REQUESTED' });
     expect(volume.attachment).toBeNull();
   });
 });

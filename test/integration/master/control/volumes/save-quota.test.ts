@@ -31,13 +31,17 @@ async function aService(quota: { readonly perVolume?: number; readonly total?: n
   const hash = createHash('sha256').update(content).digest('hex');
   const file = { path: 'world/r.0.0.mca', size: content.length, mode: 0o600, hash, modifiedAtMs: 1 };
   const transfers: string[] = [];
+  const ended: boolean[] = [];
   const runtime: Partial<Runtime> = {
     readSnapshot: () => Promise.resolve({ files: [file], skipped: [] }),
     fetchSnapshot: async (service, files, to) => {
       transfers.push(service);
       for (const one of files) await writeFile(join(to, one.hash), content);
     },
-    endSnapshot: () => Promise.resolve(),
+    endSnapshot: (_, { stored }) => {
+      ended.push(stored);
+      return Promise.resolve();
+    },
   };
   const volume = await volumes.make(ID);
   await volume.attach(ID, 'node-1', true);
@@ -45,7 +49,7 @@ async function aService(quota: { readonly perVolume?: number; readonly total?: n
   const takeSnapshot = () => Promise.resolve({ at: 2_000_000, consistent: true });
   const saved = { service: ID, node: 'node-1', cause: 'a test', volume, exited: false, takeSnapshot };
   return {
-    ...{ transfers, volume, save: () => saveService(saved, context) },
+    ...{ transfers, ended, volume, save: () => saveService(saved, context) },
     setQuota: (limits: typeof quota) => (settings = parsed(limits)),
     /** Returns the reason why the planner must not stop the service. */
     unsavable: () => volumes.snapshot(() => null).map((one) => one.unsavable),
@@ -56,12 +60,16 @@ describe('the save of a volume', () => {
   it.each([
     { setting: 'perVolume', quota: { perVolume: 1 } },
     { setting: 'total', quota: { total: 1 } },
-  ])('is refused before the data transfer if it exceeds quota.$setting', async ({ quota }) => {
-    const { transfers, volume, save } = await aService(quota);
-    await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
-    expect(transfers).toEqual([]);
-    expect(volume.saves()).toEqual([]);
-  });
+  ])(
+    'is refused before the data transfer if it exceeds quota.$setting, and the copies are removed',
+    async ({ quota }) => {
+      const { transfers, ended, volume, save } = await aService(quota);
+      await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
+      expect(transfers).toEqual([]);
+      expect(ended).toEqual([false]);
+      expect(volume.saves()).toEqual([]);
+    },
+  );
 
   it('if it is refused, keeps the rules from stopping the service until a save succeeds', async () => {
     const { volume, save, unsavable, setQuota } = await aService({ perVolume: 1 });
@@ -79,9 +87,10 @@ describe('the save of a volume', () => {
   });
 
   it('is transferred and stored if the quotas allow it', async () => {
-    const { transfers, volume, save } = await aService({ perVolume: 2, total: 2 });
+    const { transfers, ended, volume, save } = await aService({ perVolume: 2, total: 2 });
     expect(await save()).toMatchObject({ bytes: 2 * MB });
     expect(transfers).toEqual([ID]);
+    expect(ended).toEqual([true]);
     expect(volume.saves()).toHaveLength(1);
   });
 });
