@@ -17,6 +17,9 @@ const MAX_STRANGERS = 64;
 /** Maximum number of networks that are counted separately for one key. */
 const MAX_NETWORKS_OF_KEY = 16;
 
+/** Actor of entries about clients without an authorized key. */
+export const UNKNOWN_CLIENT = 'unknown';
+
 /** Receives the entries. In the master, the security log is the receiver. */
 interface EntrySink {
   add(entry: EntryContent): void;
@@ -59,7 +62,7 @@ export class AccessEvents {
 
   /** Records that a client without an authorized key has disconnected or was disconnected. */
   refused(address: string | undefined, cause: string): void {
-    const entry = { kind: 'login.refused', actor: 'unknown', message: 'A login was refused', cause };
+    const entry = { kind: 'login.refused', actor: UNKNOWN_CLIENT, message: 'A login was refused', cause };
     this.#add({ entry, address, who: 'strangers', max: MAX_STRANGERS });
   }
 

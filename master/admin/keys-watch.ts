@@ -1,15 +1,14 @@
-import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/access/role.ts';
+import { watchFolder } from '#shared/node/watch-folder.ts';
 import type { Feed } from '#master/state/context/feed.ts';
+import { BY_HAND } from '#master/state/feed/emit-event.ts';
+import { keyChangeWords } from './key-change.ts';
 import type { KeyStore } from './keys.ts';
 
 /** Pause after a change of the folder before the file is read (ms). Editors write a file in several steps. */
 const SETTLE_MS = 100;
-
-/** Actor of edits that were made directly in the file on the server and not through the admin API. */
-const BY_HAND = 'someone with an editor';
 
 interface KeysWatchOptions extends Feed {
   /** Absolute path of `keys.json`. */
@@ -29,15 +28,14 @@ export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOpti
   let due: NodeJS.Timeout | null = null;
   let reported = '';
 
-  function emitKeyEvent(kind: 'key.added' | 'key.removed', { name, role, fingerprint }: AuthorizedKey): void {
-    const what = kind === 'key.added' ? `authorized as ${role}` : 'removed';
+  function emitKeyEvent(kind: 'key.added' | 'key.removed', key: AuthorizedKey): void {
     events.add({
       kind,
-      subject: { type: 'key', id: name },
+      subject: { type: 'key', id: key.name },
       template: null,
       actor: BY_HAND,
-      message: `Key ${name} was ${what}`,
-      cause: `${basename(path)} was edited, ${fingerprint}`,
+      message: keyChangeWords(kind, key),
+      cause: `${basename(path)} was edited, ${key.fingerprint}`,
     });
   }
 
@@ -71,13 +69,14 @@ export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOpti
     topics.publish('keys');
   });
   // Watches the folder and not the file, because editors and the master replace the file.
-  const watcher = watch(dirname(path), (_event, name) => {
+  const onChange = (name: string | null): void => {
     if (name !== null && name !== basename(path)) return;
     due ??= setTimeout(() => {
       due = null;
       void reread();
     }, SETTLE_MS);
-  }).on('error', onError);
+  };
+  const watcher = watchFolder(dirname(path), onChange, onError);
   return () => {
     watcher.close();
     stopListening();

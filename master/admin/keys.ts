@@ -9,10 +9,12 @@ import {
   type Role,
 } from '#shared/model/access/role.ts';
 import { templateLimitSchema, type TemplateLimit } from '#shared/model/access/template-limit.ts';
-import { OVERWORLD } from '#master/state/feed/emit-event.ts';
+import { serviceIdSchema } from '#shared/model/service-id.ts';
+import { BY_HAND, OVERWORLD, proxyActor } from '#master/state/feed/emit-event.ts';
 import { readError } from '#master/store/disk-error.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
+import { UNKNOWN_CLIENT } from './access-events.ts';
 import { parsePublicKey, publicKeyLine } from './public-key.ts';
 
 /** Maximum number of authorized keys. */
@@ -21,10 +23,16 @@ const MAX_KEYS = 1000;
 const nameSchema = authorizedKeySchema.shape.name;
 
 /**
- * Actors in the activity log and the security log that are not keys: the rules, and the local socket. A key with such
- * a name could not be told from them.
+ * Actors in the activity log and the security log that are not keys: the rules, the local socket, edits by hand, and
+ * clients without an authorized key. A key with such a name could not be told from them.
  */
-const RESERVED_NAMES: readonly string[] = [OVERWORLD, 'local'];
+const RESERVED_NAMES: readonly string[] = [OVERWORLD, 'local', BY_HAND, UNKNOWN_CLIENT];
+
+/** Returns whether the logs use a name for an actor that is not a key: see above, and proxies. */
+function isReserved(name: string): boolean {
+  const service = serviceIdSchema.safeParse(name.split(' ').at(-1));
+  return RESERVED_NAMES.includes(name) || (service.success && name === proxyActor(service.data));
+}
 
 const storedKeySchema = z
   .strictObject({
@@ -263,13 +271,13 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
  */
 function checkedName(name: string): string {
   const parsed = nameSchema.safeParse(name);
-  if (parsed.success && !RESERVED_NAMES.includes(parsed.data)) return parsed.data;
+  if (parsed.success && !isReserved(parsed.data)) return parsed.data;
   const why = parsed.success ? reservedWords(parsed.data) : 'a name must have 1 to 64 visible characters';
   throw new OverworldError('PARAMS_INVALID', { method: 'keys.add', why });
 }
 
 function reservedWords(name: string): string {
-  return `the activity log uses the name "${name}" for the master itself. Choose a different name`;
+  return `the logs use the name "${name}" for actors that are not keys. Choose a different name`;
 }
 
 /**
@@ -336,7 +344,7 @@ function refuseUnusable(path: string, keys: readonly StoredKey[], before: readon
   if (new Set(names).size < keys.length) refuse('two keys have the same name');
   // A key of an earlier version may have such a name, and keeps it.
   const earlier = new Set(before.map(({ name }) => name));
-  const reserved = names.find((name) => RESERVED_NAMES.includes(name) && !earlier.has(name));
+  const reserved = names.find((name) => isReserved(name) && !earlier.has(name));
   if (reserved !== undefined) refuse(reservedWords(reserved));
   if (new Set(keys.map(({ publicKey }) => publicKey)).size < keys.length) refuse('a key is listed twice');
   if (keys.length > MAX_KEYS) refuse(`it has more than ${MAX_KEYS} keys`);
@@ -360,9 +368,10 @@ function refuseClash(keys: readonly StoredKey[], added: StoredKey): void {
  * `desktop (2)`.
  */
 export function freeKeyName(keys: readonly Pick<AuthorizedKey, 'name'>[], name: string): string {
-  const taken = new Set([...RESERVED_NAMES, ...keys.map((key) => key.name)]);
-  if (!taken.has(name)) return name;
+  const names = new Set(keys.map((key) => key.name));
+  const isTaken = (one: string): boolean => names.has(one) || isReserved(one);
+  if (!isTaken(name)) return name;
   let number = 2;
-  while (taken.has(`${name} (${number})`)) number += 1;
+  while (isTaken(`${name} (${number})`)) number += 1;
   return `${name} (${number})`;
 }

@@ -30,6 +30,8 @@ export interface OpenSession {
 /** The list of open sessions on the SSH port. */
 export class SessionRegistry {
   readonly #open = new Map<string, { session: Omit<AdminSession, 'own'>; hangUp: NewSession['hangUp'] }>();
+  /** Fingerprints of the keys of all sessions whose connection is not closed yet, by the sessions' ids. */
+  readonly #unclosed = new Map<string, string>();
   readonly #now: () => number;
   readonly #onChange: () => void;
 
@@ -51,6 +53,7 @@ export class SessionRegistry {
     const { name, fingerprint, role } = key;
     const session = { id, key: name, fingerprint, role, address, client: visible(client), channels };
     this.#open.set(id, { session: { ...session, since: this.#now() }, hangUp });
+    this.#unclosed.set(id, fingerprint);
     this.#onChange();
     return {
       id,
@@ -63,6 +66,7 @@ export class SessionRegistry {
         };
       },
       close: () => {
+        this.#unclosed.delete(id);
         if (this.#open.delete(id)) this.#onChange();
       },
     };
@@ -71,6 +75,14 @@ export class SessionRegistry {
   /** Returns the open sessions, the earliest login first. */
   list(): Omit<AdminSession, 'own'>[] {
     return [...this.#open.values()].map(({ session }) => ({ ...session, channels: { ...session.channels } }));
+  }
+
+  /**
+   * Returns the number of sessions of a key, by its fingerprint. Includes sessions that were ended, until their
+   * connection is closed.
+   */
+  countOf(fingerprint: string): number {
+    return [...this.#unclosed.values()].filter((one) => one === fingerprint).length;
   }
 
   /**
@@ -97,7 +109,7 @@ export class SessionRegistry {
   #freeId(): string {
     for (;;) {
       const id = randomBytes(ID_BYTES).toString('hex');
-      if (!this.#open.has(id)) return id;
+      if (!this.#unclosed.has(id)) return id;
     }
   }
 }

@@ -1,9 +1,9 @@
-import { watch, type FSWatcher } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { watchFolder, type FolderWatch } from '#shared/node/watch-folder.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
 import { documentTitle, DocumentStore, type DocumentState, type DocumentText } from './document-store.ts';
 import { serialQueue } from './serial.ts';
@@ -21,16 +21,29 @@ export type ConfigChange =
   | { readonly kind: 'template removed'; readonly id: TemplateId };
 
 /**
- * Called after each change. `by hand`: a person edited the file. `by request`: the master wrote the file at the
+ * How a document was changed. `by hand`: a person edited the file. `by request`: the master wrote the file at the
  * request of a client.
  */
-export type ChangeListener = (change: ConfigChange, how: 'by hand' | 'by request') => void;
+type How = 'by hand' | 'by request';
+
+/** Called after each change. */
+export type ChangeListener = (change: ConfigChange, how: How) => void;
 
 /**
  * Delay between a change in a folder and the reading of its files (ms). Several changes within this time cause only
  * one read.
  */
 const SETTLE_MS = 50;
+
+/** Opens the master configuration of a data folder. Does not fail if the document is faulty. */
+export function openMasterDocument(dataFolder: string): Promise<MasterDocument> {
+  return DocumentStore.open({
+    title: documentTitle(null),
+    schema: masterConfigSchema,
+    path: join(dataFolder, 'config/master.json'),
+    lastGoodPath: join(dataFolder, 'state/last-good/master.json'),
+  });
+}
 
 /** All configuration documents of a master: `config/master.json` and `config/templates/<id>.json`. */
 export class ConfigStore {
@@ -39,9 +52,9 @@ export class ConfigStore {
   readonly #templates = new Map<TemplateId, TemplateDocument>();
   readonly #listeners = new Set<ChangeListener>();
   readonly #onError: (error: unknown) => void;
-  #folderWatcher: FSWatcher | null = null;
+  #folderWatcher: FolderWatch | null = null;
   /** Null if `config/templates` may have been replaced by another folder. The next read then watches this folder. */
-  #templatesWatcher: FSWatcher | null = null;
+  #templatesWatcher: FolderWatch | null = null;
   /** Timer of the next read. Null if none is scheduled. */
   #due: NodeJS.Timeout | null = null;
   #closed = false;
@@ -67,12 +80,7 @@ export class ConfigStore {
     // The documents are read after the watch has started, so that no edit in between is missed.
     store.#watchFolder();
     store.#watchTemplates();
-    store.#master = await DocumentStore.open({
-      title: documentTitle(null),
-      schema: masterConfigSchema,
-      path: join(store.#folder, 'master.json'),
-      lastGoodPath: join(store.#lastGood, 'master.json'),
-    });
+    store.#master = await openMasterDocument(dataFolder);
     for (const id of await store.#idsOnDisk()) store.#templates.set(id, await store.#openTemplate(id));
     return store;
   }
@@ -127,8 +135,9 @@ export class ConfigStore {
    */
   writeMaster(value: unknown, basedOn: string): Promise<DocumentState<MasterConfig>> {
     return this.#serialize(async () => {
-      const state = await this.#master.write(value, basedOn === 'absent' ? null : basedOn);
-      this.#emit({ kind: 'master', state }, 'by request');
+      const seen = basedOn === 'absent' ? null : basedOn;
+      const state = await this.#master.write(value, seen, () => this.#emitMaster('by hand'));
+      this.#emitMaster('by request');
       return state;
     });
   }
@@ -166,7 +175,7 @@ export class ConfigStore {
       }
       for (const { id, document } of written) this.#templates.set(id, document);
       for (const { id, document } of written) {
-        this.#emit({ kind: 'template', id, state: document.state }, 'by request');
+        this.#emitTemplate(id, document, 'by request');
       }
     });
   }
@@ -179,8 +188,12 @@ export class ConfigStore {
    */
   writeTemplate(id: TemplateId, value: unknown, basedOn: string): Promise<DocumentState<TemplateConfig>> {
     return this.#serialize(async () => {
-      const state = await this.#document(id).write(value, basedOn);
-      this.#emit({ kind: 'template', id, state }, 'by request');
+      const document = this.#document(id);
+      const state = await document.write(value, basedOn, () => {
+        // The removal of the file is reported by the read that also removes the template.
+        if (document.state.revision !== 'absent') this.#emitTemplate(id, document, 'by hand');
+      });
+      this.#emitTemplate(id, document, 'by request');
       return state;
     });
   }
@@ -216,7 +229,7 @@ export class ConfigStore {
   }
 
   async #refresh(): Promise<void> {
-    if (await this.#master.refresh()) this.#emit({ kind: 'master', state: this.#master.state }, 'by hand');
+    if (await this.#master.refresh()) this.#emitMaster('by hand');
     this.#watchTemplates();
     const onDisk = new Set(await this.#idsOnDisk());
     for (const id of onDisk) {
@@ -224,7 +237,7 @@ export class ConfigStore {
       const document = known ?? (await this.#openTemplate(id));
       if (known === undefined) this.#templates.set(id, document);
       if ((await document.refresh()) || known === undefined) {
-        this.#emit({ kind: 'template', id, state: document.state }, 'by hand');
+        this.#emitTemplate(id, document, 'by hand');
       }
     }
     for (const id of this.#templates.keys()) {
@@ -247,7 +260,7 @@ export class ConfigStore {
 
   /** Schedules a read after each change in `config`. */
   #watchFolder(): void {
-    this.#folderWatcher = watch(this.#folder, (_, name) => {
+    const onChange = (name: string | null): void => {
       // A watcher stays with its folder, even if this folder is moved or removed and another folder gets its name.
       // Inode numbers do not show such a change reliably, because a new folder may get the number of a removed one.
       if (name === null || name === 'templates') {
@@ -255,14 +268,16 @@ export class ConfigStore {
         this.#templatesWatcher = null;
       }
       this.#scheduleRead();
-    }).on('error', (error) => this.#report(error));
+    };
+    this.#folderWatcher = watchFolder(this.#folder, onChange, (error) => this.#report(error));
   }
 
   /** Schedules a read after each change in `config/templates`. @throws errno errors, such as ENOENT */
   #watchTemplates(): void {
     if (this.#closed) return;
-    this.#templatesWatcher ??= watch(join(this.#folder, 'templates'), () => this.#scheduleRead()).on(
-      'error',
+    this.#templatesWatcher ??= watchFolder(
+      join(this.#folder, 'templates'),
+      () => this.#scheduleRead(),
       (error) => this.#report(error),
     );
   }
@@ -308,7 +323,15 @@ export class ConfigStore {
       .sort();
   }
 
-  #emit(change: ConfigChange, how: 'by hand' | 'by request'): void {
+  #emitMaster(how: How): void {
+    this.#emit({ kind: 'master', state: this.#master.state }, how);
+  }
+
+  #emitTemplate(id: TemplateId, { state }: TemplateDocument, how: How): void {
+    this.#emit({ kind: 'template', id, state }, how);
+  }
+
+  #emit(change: ConfigChange, how: How): void {
     for (const listener of this.#listeners) listener(change, how);
   }
 }

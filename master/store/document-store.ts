@@ -106,11 +106,16 @@ export class DocumentStore<S extends z.ZodType> {
    *
    * @param value anything; it is validated against the schema
    * @param basedOn the revision that the writer has seen; `null` for a document that must not exist yet
+   * @param onEdit called if a person has edited the file since it was last read, even if the write then fails
    * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL, DATA_FOLDER_UNSAFE
    */
-  write(value: unknown, basedOn: string | null): Promise<DocumentState<z.infer<S>>> {
+  write(
+    value: unknown,
+    basedOn: string | null,
+    onEdit: () => void = () => undefined,
+  ): Promise<DocumentState<z.infer<S>>> {
     return this.#serialize(async () => {
-      await this.#refresh();
+      if (await this.#refresh()) onEdit();
       const expected = basedOn ?? 'absent';
       if (this.#state.revision !== expected) {
         const current = this.#state.revision;

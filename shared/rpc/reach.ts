@@ -166,7 +166,7 @@ export function missingForCall<M extends MethodName>(
   return `a key for ${what}, and yours is only for ${limitWords(templates)}`;
 }
 
-/** Kinds of events that quote console commands or name files. */
+/** Kinds of events that quote console commands or name files, also in the reason of a failure. */
 const QUOTING: ReadonlySet<string> = new Set<EventKind>([
   'service.command',
   'files.written',
@@ -174,6 +174,8 @@ const QUOTING: ReadonlySet<string> = new Set<EventKind>([
   'files.renamed',
   'files.copied',
   'backup.done',
+  'backup.failed',
+  'volume.failed',
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { mayReadFiles } from '#shared/model/access/role.ts';
+import { includesPath } from '#shared/model/access/template-limit.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import type { CopyReport } from '#master/files/tasks/copy.ts';
 import type { FileJobs } from '#master/files/tasks/file-jobs.ts';
@@ -33,16 +34,26 @@ export function filesHandlers({
     if (mayReadFiles(role, viewersRead())) return;
     throw new OverworldError('FILE_CONTENTS_FORBIDDEN', { setting: 'access.viewers_read_files' });
   };
+  /**
+   * Runs work that reads the contents of files. Checks the right to read them again before the result is returned,
+   * because an owner can withdraw it meanwhile.
+   */
+  const reading = async <T>(caller: Caller, work: () => Promise<T>): Promise<T> => {
+    requireRead(caller);
+    const result = await work();
+    requireRead(caller);
+    return result;
+  };
   return {
     'files.manifest': (request, caller) => {
-      if (request.hashes) requireRead(caller);
       const about = { id: request.task, what: 'The comparison' };
-      return tasks.run(caller, about, (work) => jobs.manifest(caller.templates, request, work));
+      const run = () => tasks.run(caller, about, (work) => jobs.manifest(caller.templates, request, work));
+      return request.hashes ? reading(caller, run) : run();
     },
     'files.search': (request, caller) => {
-      if (request.text !== null) requireRead(caller);
       const about = { id: request.task, what: 'The search' };
-      return tasks.run(caller, about, (work) => jobs.search(caller.templates, request, work));
+      const run = () => tasks.run(caller, about, (work) => jobs.search(caller.templates, request, work));
+      return request.text === null ? run() : reading(caller, run);
     },
     'files.copy': (request, caller) =>
       tasks.run(caller, { id: request.task, what: 'The copy' }, (work) => {
@@ -71,16 +82,27 @@ function emitCopiedEvent(events: EventSink, { request, report, actor }: Copied):
   const target = toPlaced(request.folder);
   const folder = toPath(target);
   const [first = folder] = paths;
-  const what = paths.length === 1 ? first : `${paths.length} files and folders`;
   const all = planned === null || planned.files === files;
   const count = all ? `${files} ${files === 1 ? 'file' : 'files'}` : `${files} of ${planned.files} files`;
-  const [template] = target.names;
+  const [name] = target.names;
+  const template = target.area === 'templates' && name !== undefined ? toText(name) : null;
+  const what = paths.length === 1 ? sourceFor(template, first) : `${paths.length} files and folders`;
   events.add({
     kind: 'files.copied',
     subject: { type: 'file', id: folder },
-    template: target.area === 'templates' && template !== undefined ? toText(template) : null,
+    template,
     actor,
     message: `${actor} copied ${what} to ${folder} (${count})`,
     cause: `requested by ${actor}`,
   });
+}
+
+/**
+ * Returns the words for the source of a copy in an event of a template. Keys that are only for this template see the
+ * event, so it does not name a file that is outside of the template.
+ */
+function sourceFor(template: string | null, path: string): string {
+  if (template === null || includesPath([template], path)) return path;
+  const [area = '', name = ''] = path.split('/').slice(1);
+  return `a file or folder of /${area === 'files' ? area : `${area}/${name}`}`;
 }

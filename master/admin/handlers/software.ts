@@ -4,6 +4,7 @@ import { eulaEvent } from '#master/control/templates/eula-event.ts';
 import { installSoftware } from '#master/control/templates/install-software.ts';
 import type { Tasks } from '#master/files/tasks/tasks.ts';
 import { isBundled } from '#master/software/bundled-jars.ts';
+import { newerBuild } from '#master/software/newer-build.ts';
 import type { SoftwareLibrary } from '#master/software/software-library.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -91,10 +92,6 @@ async function newerOf(
   const current: SoftwareChoice | null = jarHash === null ? null : library.buildOf(jarHash);
   if (current === null || isBundled(current.software) || current.version === null) return null;
   const { software, version } = current;
-  const builds = await library.catalogue.builds(software, version);
-  const own = builds.findIndex(({ build }) => build === current.build);
-  const newest = builds.findIndex(({ stable }) => stable);
-  const build = builds[newest];
-  if (build === undefined || own === -1 || newest >= own) return null;
-  return { template, newest: { software, version, build: build.build } };
+  const newer = newerBuild(current, await library.catalogue.builds(software, version));
+  return newer === null ? null : { template, newest: { software, version, build: newer.build } };
 }

@@ -1,24 +1,28 @@
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { Handlers } from '../api.ts';
+import type { QueryThrottle } from './query-throttle.ts';
 import { sendableChanges } from './sendable-changes.ts';
 
 type RevisionMethod = 'templates.revisions' | 'templates.compareRevisions' | 'templates.restoreRevision';
 
-/** Creates the handlers for stored revisions of templates: list, compare and restore. */
-export function templateRevisionHandlers({
-  config,
-  templates,
-  events,
-}: Pick<Documents, 'config' | 'templates'> & Pick<Feed, 'events'>): Pick<Handlers, RevisionMethod> {
+/**
+ * Creates the handlers for stored revisions of templates: list, compare and restore.
+ *
+ * @param comparisons runs one comparison at a time
+ */
+export function templateRevisionHandlers(
+  { config, templates, events }: Pick<Documents, 'config' | 'templates'> & Pick<Feed, 'events'>,
+  comparisons: QueryThrottle,
+): Pick<Handlers, RevisionMethod> {
   return {
     'templates.revisions': ({ id }) => {
       config.template(id);
       return templates.revisions(id);
     },
-    'templates.compareRevisions': async ({ id, from, to }) => {
+    'templates.compareRevisions': ({ id, from, to }) => {
       config.template(id);
-      return sendableChanges(await templates.compare(id, { from, to }));
+      return comparisons.run(async () => sendableChanges(await templates.compare(id, { from, to })));
     },
     'templates.restoreRevision': async ({ id, revision }, caller) => {
       config.template(id);

@@ -15,9 +15,11 @@ import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { OverrideCommands } from '#master/control/services/override-commands.ts';
+import { revisionOf } from '#master/store/read-document.ts';
 import type { HandlersOf } from '../api.ts';
 import { hideVariables, showVariables } from '../masked-variables.ts';
 import { refuseFurtherSharedFiles } from '../shared-files-limit.ts';
+import type { QueryThrottle } from './query-throttle.ts';
 import { templateRevisionHandlers } from './template-revisions.ts';
 
 export interface TemplatesHandlersOptions {
@@ -31,6 +33,8 @@ export interface TemplatesHandlersOptions {
   readonly deletions: Deletions;
   readonly creations: Creations;
   readonly library: SoftwareLibrary;
+  /** Runs one comparison at a time. */
+  readonly comparisons: QueryThrottle;
 }
 
 /** Creates the handlers of `templates.*`. */
@@ -42,6 +46,7 @@ export function templatesHandlers({
   deletions,
   creations,
   library,
+  comparisons,
 }: TemplatesHandlersOptions): HandlersOf<'templates'> {
   const { config, events, now } = context;
   const emit = (
@@ -59,7 +64,7 @@ export function templatesHandlers({
         // A caller who may read the template's document may also see the secrets in it.
         return missingForCall(caller, 'templates.text', { id }) === null
           ? template
-          : { ...template, config: hideVariables(template.config) };
+          : withoutVariables(template);
       }),
     'templates.text': ({ id }) => config.templateText(id),
     'templates.create': async ({ id, config: value }, caller) => {
@@ -94,7 +99,7 @@ export function templatesHandlers({
       emit('template.created', to, { actor: caller.name, verb: `made of ${from}`, cause });
       return toTemplate(to, context, { planStatus, library });
     },
-    ...templateRevisionHandlers(context),
+    ...templateRevisionHandlers(context, comparisons),
     'templates.update': async ({ id, config: value, basedOn }, caller) => {
       const before = config.template(id).config;
       refuseFurtherSharedFiles('templates.update', caller, {
@@ -129,6 +134,16 @@ export function templatesHandlers({
       return {};
     },
   };
+}
+
+/**
+ * Returns a template as callers see it who may not see the values of its variables. Its `configRevision` identifies
+ * the values that are shown, because the revision of the file would show whether a guess of a hidden value is right.
+ * Such callers cannot update the template, and so need no revision of the file.
+ */
+function withoutVariables(template: Template): Template {
+  const config = hideVariables(template.config);
+  return { ...template, config, configRevision: revisionOf(JSON.stringify(config)) };
 }
 
 function toTemplate(

@@ -7,16 +7,24 @@ import { quotaWarnings } from '#master/volumes/quota-warnings.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { compareIds, type Volumes } from '#master/volumes/volumes.ts';
 import type { HandlersOf } from '../api.ts';
-import { QueryThrottle } from './query-throttle.ts';
+import type { QueryThrottle } from './query-throttle.ts';
 import { sendableChanges } from './sendable-changes.ts';
 
+export interface VolumesHandlersOptions {
+  readonly context: Pick<ServiceStores, 'volumes'> & Pick<Documents, 'config'>;
+  readonly commands: VolumeCommands;
+  readonly saves: VolumeSaves;
+  /** Runs one comparison at a time. */
+  readonly comparisons: QueryThrottle;
+}
+
 /** Creates the handlers of `volumes.*`. */
-export function volumesHandlers(
-  { volumes, config }: Pick<ServiceStores, 'volumes'> & Pick<Documents, 'config'>,
-  commands: VolumeCommands,
-  saves: VolumeSaves,
-): HandlersOf<'volumes'> {
-  const throttle = new QueryThrottle('waiting comparisons of saves');
+export function volumesHandlers({
+  context: { volumes, config },
+  commands,
+  saves,
+  comparisons,
+}: VolumesHandlersOptions): HandlersOf<'volumes'> {
   return {
     'volumes.list': async () => {
       const usable: Omit<VolumeModel, 'warning'>[] = [];
@@ -31,7 +39,7 @@ export function volumesHandlers(
     'volumes.compare': ({ id, from, to }) => {
       const volume = volumes.get(id);
       // Runs one comparison at a time, because its two manifests may take 100 MB of memory.
-      return throttle.run(async () => sendableChanges(await volume.compare(from, to)));
+      return comparisons.run(async () => sendableChanges(await volume.compare(from, to)));
     },
     'volumes.save': ({ id, unlessOpen }, caller) => commands.save(id, caller.name, unlessOpen),
     'volumes.restore': async ({ id, save }, caller) => {

@@ -185,7 +185,7 @@ export const toMaster = {
         hasViews: z.boolean(),
       }),
       z.strictObject({ kind: z.literal('probe') }),
-      z.strictObject({ kind: z.literal('refused') }),
+      z.strictObject({ kind: z.literal('refused'), why: z.string().optional() }),
     ]),
   ),
   refused: message(z.strictObject({ address: z.string().max(256), why: z.string().max(1_024) }), nothing),

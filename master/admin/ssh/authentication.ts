@@ -6,12 +6,12 @@ const MAX_TRIES = 6;
 
 /**
  * Result of one login attempt. `probe`: the client asked whether it may use a key, but has not proven that it has the
- * private key. `last`: no attempts are left, so the caller must close the connection.
+ * private key. `why`: see {@link OfferAnswer}. `last`: no attempts are left, so the caller must close the connection.
  */
 export type AuthResult =
   | { readonly kind: 'accepted'; readonly session: SshSession }
   | { readonly kind: 'probe' }
-  | { readonly kind: 'refused'; readonly last: boolean };
+  | { readonly kind: 'refused'; readonly last: boolean; readonly why?: string | undefined };
 
 /**
  * Passes the login attempts of one connection to the backend, and limits their number. Accepts public keys only (RFC
@@ -38,17 +38,18 @@ export class Authentication {
   }
 
   #report(context: AuthContext, answer: OfferAnswer): AuthResult {
-    if (answer.kind === 'refused') return this.#refuse(context);
+    if (answer.kind === 'refused') return this.#refuse(context, answer.why);
     if (answer.kind === 'probe') context.accept();
     return answer;
   }
 
-  #refuse(context: AuthContext): AuthResult {
+  #refuse(context: AuthContext, why?: string): AuthResult {
     // Clients use the method "none" to ask for the list of methods, so it does not count as an attempt.
     if (context.method !== 'none') this.#tries += 1;
-    const last = this.#tries >= MAX_TRIES;
+    // A client that is told that its key was refused would ask the person to authorize the key.
+    const last = this.#tries >= MAX_TRIES || why !== undefined;
     if (!last) context.reject(['publickey']);
-    return { kind: 'refused', last };
+    return { kind: 'refused', last, why };
   }
 }
 

@@ -8,6 +8,12 @@ import type { SessionRegistry } from '../sessions.ts';
 import { checkOffer } from './check-offer.ts';
 import type { KeyOffer, LoginClient, OfferAnswer, SshBackend, SshSession } from './ssh-backend.ts';
 
+/**
+ * Maximum number of sessions of one key. An admin's app uses one or two, and a file manager about ten. Without this
+ * limit, one key could use up all connections of the SSH server, so that no other key could log in.
+ */
+const MAX_SESSIONS_OF_KEY = 32;
+
 export interface DirectBackendOptions extends RpcOptions {
   readonly keys: KeyStore;
   /** The list to which each logged-in connection is added. */
@@ -58,7 +64,10 @@ export function directBackend(options: DirectBackendOptions): DirectBackend {
   return {
     login(offer: KeyOffer, client: LoginClient): OfferAnswer {
       const checked = checkOffer(keys, offer);
-      return checked.kind === 'accepted' ? { kind: 'accepted', session: open(checked.key, client) } : checked;
+      if (checked.kind !== 'accepted') return checked;
+      if (sessions.countOf(checked.key.fingerprint) >= MAX_SESSIONS_OF_KEY)
+        return { kind: 'refused', why: `too many sessions of this key (at most ${MAX_SESSIONS_OF_KEY})` };
+      return { kind: 'accepted', session: open(checked.key, client) };
     },
     refused: (address, why) => access?.refused(address, why),
     viewersRead,

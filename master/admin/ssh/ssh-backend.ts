@@ -43,12 +43,13 @@ export interface SshSession extends OpenSession {
 
 /**
  * Answer to a client that offers a key. `probe`: the client may log in with the key, but has not proven yet that it
- * has the private key.
+ * has the private key. `why`: why a key is refused at the moment, although it is authorized and proven; the connection
+ * is then closed. Missing if the key is not authorized, or was not proven.
  */
 export type OfferAnswer =
   | { readonly kind: 'accepted'; readonly session: SshSession }
   | { readonly kind: 'probe' }
-  | { readonly kind: 'refused' };
+  | { readonly kind: 'refused'; readonly why?: string | undefined };
 
 /**
  * The part of the master that the SSH server calls. It has the secrets, and decides which client may do what. Both

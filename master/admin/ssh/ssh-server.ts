@@ -143,9 +143,10 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
         void ended.then(() => sessions.delete(ended));
         context.accept();
       } else if (result.kind === 'refused') {
-        if (context.method !== 'none') peer.refusal = refusalOf(context);
-        if (!result.last) return;
-        log.info({ ip: address }, 'login refused: no authorized key was offered');
+        const { last, why } = result;
+        if (context.method !== 'none') peer.refusal = refusalOf(context, why);
+        if (!last) return;
+        log.info({ ip: address }, `login refused: ${why ?? 'no authorized key was offered'}`);
         hangUp(peer);
       }
     }
@@ -234,9 +235,10 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
 }
 
 /** Describes a refused attempt. The length of the text is limited, whatever the client has sent. */
-function refusalOf(context: AuthContext): string {
+function refusalOf(context: AuthContext, why: string | undefined): string {
   if (context.method !== 'publickey') return 'no key was offered';
-  return `the key ${fingerprintOf(context.key.data)} is not authorized, or was not proven`;
+  const key = `the key ${fingerprintOf(context.key.data)}`;
+  return why === undefined ? `${key} is not authorized, or was not proven` : `${key} was refused: ${why}`;
 }
 
 /** Closes the connection immediately and discards unread data. */

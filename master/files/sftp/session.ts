@@ -1,8 +1,9 @@
 import { fileViews, readOnlyReason, type FileViewName } from '#shared/model/file-views.ts';
-import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type KeyRights } from '#shared/model/access/role.ts';
+import { mayWriteFiles, type KeyRights, type Role } from '#shared/model/access/role.ts';
 import type { WriteLimit } from '#master/store/disk-reserve.ts';
 import { openFolderArea, type FileArea, type PlacedPath } from './jail/file-area.ts';
 import { templateOfPath, type FileEvent, type OnFileEvent } from './file-event.ts';
+import { requireReadRight, requireWriteRight } from './file-rights.ts';
 import { Handles } from './handles.ts';
 import type { PacketReader } from './protocol/packet-reader.ts';
 import { PoolBypass } from './jail/pool-bypass.ts';
@@ -57,8 +58,8 @@ export class SftpSession {
   /** Decides whether short calls that change the disk run on the event loop or in the thread pool. */
   readonly changes = new PoolBypass();
   readonly #name: string;
-  readonly #mayWrite: boolean;
-  readonly #mayRead: () => boolean;
+  readonly #role: Role;
+  readonly #viewersRead: () => boolean;
   readonly #onFileEvent: OnFileEvent;
   /** Jails for changes in views, by folder on disk. */
   readonly #changed = new Map<string, FileArea>();
@@ -70,8 +71,8 @@ export class SftpSession {
     this.area = fileArea.limitedTo(who.templates);
     this.views = views?.(who.templates) ?? null;
     this.#name = who.name;
-    this.#mayWrite = mayWriteFiles(who.role);
-    this.#mayRead = () => mayReadFiles(who.role, viewersRead());
+    this.#role = who.role;
+    this.#viewersRead = viewersRead;
     this.#onFileEvent = onFileEvent;
   }
 
@@ -81,7 +82,7 @@ export class SftpSession {
   }
 
   get mayWrite(): boolean {
-    return this.#mayWrite;
+    return mayWriteFiles(this.#role);
   }
 
   /**
@@ -90,7 +91,7 @@ export class SftpSession {
    * @throws Refusal if the user's role is viewer
    */
   requireWrite(): void {
-    if (!this.#mayWrite) throw forbidden('Your key has the role viewer, which cannot change files');
+    requireWriteRight(this.#role);
   }
 
   /**
@@ -99,7 +100,7 @@ export class SftpSession {
    * @throws Refusal if the user's role is viewer, and viewers may not read the contents of files
    */
   requireRead(): void {
-    if (!this.#mayRead()) throw forbidden(CONTENTS_REFUSAL);
+    requireReadRight(this.#role, this.#viewersRead());
   }
 
   /**

@@ -1,9 +1,11 @@
+import { requireReadRight, requireWriteRight } from '#master/files/sftp/file-rights.ts';
 import type { LoginClient, SshBackend } from '../../ssh/ssh-backend.ts';
 import type { toMaster, toService } from '../messages.ts';
 import type { Peer, PeerHandlers } from '../peer.ts';
 import type { RemoteFileJobs } from './remote-jobs.ts';
-import type { ServedSessions } from './served-sessions.ts';
+import { MAX_SESSIONS, type ServedSessions } from './served-sessions.ts';
 import type { UsedProofs } from './used-proofs.ts';
+import type { ViewHandles } from './view-handles.ts';
 
 interface MasterHandlersOptions {
   readonly backend: SshBackend;
@@ -36,9 +38,18 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
     clearTimeout(timer);
   }
 
+  /**
+   * Returns the views of a session that may read the contents of files now. The SSH service checks this right, too,
+   * but an attacker who controls it does not. @throws Refusal
+   */
+  function readableViews(session: string): ViewHandles {
+    requireReadRight(sessions.get(session).session.key.role, backend.viewersRead());
+    return sessions.views(session);
+  }
+
   return {
     async login({ address, software, algorithm, key, proof }) {
-      if (sessions.isFull) return { kind: 'refused' };
+      if (sessions.isFull) return { kind: 'refused', why: `too many sessions (at most ${MAX_SESSIONS})` };
       const decoded =
         proof === null
           ? null
@@ -81,10 +92,10 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
     },
     'view.stat': ({ session, ...place }) => sessions.views(session).stat(place),
     'view.list': ({ session, ...place }) => sessions.views(session).list(place),
-    'view.open': ({ session, ...place }) => sessions.views(session).open(place),
+    'view.open': ({ session, ...place }) => readableViews(session).open(place),
     'view.next': ({ session, handle }) => sessions.views(session).next(handle),
     async 'view.read'({ session, handle, position, length }) {
-      const content = await sessions.views(session).read(handle, position, length);
+      const content = await readableViews(session).read(handle, position, length);
       return { content: content.toString('base64') };
     },
     async 'view.close'({ session, handle }) {
@@ -92,7 +103,9 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
       return {};
     },
     'change.begin'({ session, ...place }) {
-      const actor = sessions.get(session).session.key.name;
+      const { name: actor, role } = sessions.get(session).session.key;
+      // All other messages about changes and writes name a handle that begins here, so they need no check.
+      requireWriteRight(role);
       return sessions.views(session).beginChange(place, actor);
     },
     'change.place': ({ session, handle, names }) => sessions.viewsToEnd(session).place(handle, names),

@@ -14,7 +14,7 @@ const MAX_CHANNELS = 10;
  * Maximum number of sessions: those of open connections, and those of closed connections whose requests are still in
  * progress.
  */
-const MAX_SESSIONS = 256;
+export const MAX_SESSIONS = 256;
 
 /** An open session on the SSH service's port, as the master sees it. */
 export interface ServedSession {

@@ -90,6 +90,7 @@ function readCheck(fields: PacketReader): Check {
  * Computes the hashes of a range of a file.
  *
  * @returns the hashes of all blocks, concatenated
+ * @throws Refusal if the user may no longer read the contents of files
  */
 async function hashes(
   session: SftpSession,
@@ -120,5 +121,7 @@ async function hashes(
   // This is the hash of the last, shorter block or, without a block size, of the whole range. readPieces stops at the
   // size that the file had at the start, so a growing file cannot exceed the limit that was checked above.
   if (inBlock > 0 || blockBytes === 0) done.push(hash.digest());
+  // An owner can withdraw the right to read files while a large file is read.
+  session.requireRead();
   return Buffer.concat(done);
 }

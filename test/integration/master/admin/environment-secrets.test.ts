@@ -77,6 +77,39 @@ it('only keys that may read the document of a template can see values of its env
   expect(await seenBy('viewer')).toEqual({ arena: hidden, lobby: hidden });
 });
 
+it('the revision of a document does not tell viewers whether a guess of a hidden value is right', async () => {
+  const data = temporaryFolder();
+  const { host, port, hostKey } = await start(data);
+  const viewer = makePerson('viewer');
+  const save = (value: string, maxPlayers: number): Promise<Template> =>
+    withMaster(data, async (master) => {
+      const [lobby] = await master.call('templates.list', {});
+      const config = { maxPlayers, environment: [{ ...shown, value }] };
+      if (lobby === undefined) return master.call('templates.create', { id: 'lobby', config });
+      return master.call('templates.update', { id: 'lobby', config, basedOn: lobby.configRevision });
+    });
+  const saved = [await save(PASSWORD, 50)];
+  const { publicKey } = viewer;
+  await withMaster(data, (master) => master.call('keys.add', { name: 'viewer', role: 'viewer', publicKey }));
+  const connection = await connect({ server: { host, port }, hostKey: { fingerprint: hostKey } }, viewer);
+  const rpc = await openRpc(connection);
+  const revisionSeen = async (): Promise<string | undefined> =>
+    (await rpc.sendRequest<Template[]>('templates.list', {}))[0]?.configRevision;
+  const seen = [await revisionSeen()];
+  for (const [value, maxPlayers] of [
+    ['hunter3', 50],
+    ['hunter3', 60],
+  ] as const) {
+    saved.push(await save(value, maxPlayers));
+    seen.push(await revisionSeen());
+  }
+  const revisions = saved.map(({ configRevision }) => configRevision);
+  expect(new Set(revisions).size).toBe(3);
+  expect(seen[1]).toBe(seen[0]);
+  expect(seen[2]).not.toBe(seen[1]);
+  expect(revisions).not.toContain(seen[0]);
+});
+
 it('keeps the value of a variable when a client saves the template with the mask of the value', async () => {
   const data = temporaryFolder();
   await start(data);

@@ -6,7 +6,7 @@ import ssh2 from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { TemplateLimit } from '#shared/model/access/template-limit.ts';
-import type { Role } from '#shared/model/access/role.ts';
+import { CONTENTS_REFUSAL, type Role } from '#shared/model/access/role.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import { SessionRegistry } from '#master/admin/sessions.ts';
@@ -20,6 +20,7 @@ import { directBackend } from '#master/admin/ssh/direct-backend.ts';
 import type { SshServer } from '#master/admin/ssh/ssh-server.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import type { FileEvent } from '#master/files/sftp/file-event.ts';
+import type { FileView } from '#master/files/sftp/views/view.ts';
 import { loginRequest } from '#test/support/login-request.ts';
 import { makePerson, type Person } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -64,13 +65,16 @@ interface TakeOverOptions {
   readonly client?: Partial<SshServiceOptions>;
   /** Called with each further connection of the master. */
   readonly onSpare?: (stream: Socket) => void;
+  /** Views of every key, and whether viewers may read the contents of files. By default, there are no views. */
+  readonly backend?: Pick<Parameters<typeof directBackend>[0], 'views' | 'viewersRead'>;
 }
 
 /**
  * Starts a master whose SSH service is the test itself, as if an attacker ran code in the SSH service. The key of
  * Anna is authorized.
  */
-async function takeOver({ handlers, client: options, onSpare }: TakeOverOptions = {}): Promise<TakenOver> {
+async function takeOver(given: TakeOverOptions = {}): Promise<TakenOver> {
+  const { handlers, client: options, onSpare, backend: rights = { viewersRead: () => false } } = given;
   const folder = temporaryFolder();
   const keys = await openKeyStore(join(folder, 'keys.json'));
   const anna = makePerson('anna');
@@ -78,7 +82,8 @@ async function takeOver({ handlers, client: options, onSpare }: TakeOverOptions 
   const sessions = new SessionRegistry();
   const fileEvents: FileEvent[] = [];
   const backend = directBackend({
-    ...{ keys, sessions, log, viewersRead: () => false, handlers: {} as Handlers },
+    ...{ keys, sessions, log, handlers: {} as Handlers },
+    ...rights,
     onFileEvent: (event) => fileEvents.push(event),
   });
   const socket = join(folder, 'ssh.sock');
@@ -119,7 +124,7 @@ async function takeOver({ handlers, client: options, onSpare }: TakeOverOptions 
     return current;
   };
   const authorize = async (role: Role, templates: TemplateLimit): Promise<Person> => {
-    const person = makePerson(role);
+    const person = makePerson([role, ...(templates ?? [])].join(' '));
     await keys.add({ name: person.name, role, templates, publicKey: person.publicKey });
     return person;
   };
@@ -219,20 +224,63 @@ it('a hostile SSH service can report only changes that the key of the session ma
   expect(await report(files, { path: '/services/lobby-1/a.txt' })).toBe('refused');
   expect(await report(viewer, { path: lobby })).toBe('refused');
   const event = { kind: 'files.renamed', path: lobby, to: '/templates/lobby/b.txt' };
-  expect(fileEvents).toEqual([{ ...event, template: 'lobby', actor: 'files' }]);
+  expect(fileEvents).toEqual([{ ...event, template: 'lobby', actor: 'files lobby' }]);
 });
 
-it('a hostile SSH service gets at most 256 sessions', async () => {
-  const { master, anna, sessions } = await takeOver();
-  for (let count = 0; count < 256; count++) {
-    const login = await master().call('login', loginOf(anna, Buffer.from(`session ${count}`)));
-    expect(login.kind).toBe('accepted');
+it('a hostile SSH service can use the views of services and volumes only with the rights of the role', async () => {
+  let viewersMay = true;
+  const attrs = { size: 1, uid: 0, gid: 0, mode: 0, atimeMs: 0, mtimeMs: 0 };
+  const begun: string[] = [];
+  const view: FileView = {
+    stat: () => Promise.resolve(attrs),
+    list: () => Promise.resolve({ attrs, next: () => Promise.resolve([]), close: () => undefined }),
+    open: () =>
+      Promise.resolve({ attrs, read: () => Promise.resolve(Buffer.from('x')), close: () => undefined }),
+    change: (_names, actor) => {
+      begun.push(actor);
+      throw new Error('no volume');
+    },
+  };
+  const { master, authorize } = await takeOver({
+    backend: { viewersRead: () => viewersMay, views: () => ({ services: view, volumes: view }) },
+  });
+  const place = async (role: Role) => {
+    const login = await master().call('login', loginOf(await authorize(role, null), Buffer.from(role)));
+    if (login.kind !== 'accepted') throw new Error('the login was refused');
+    return { session: login.session, view: 'volumes' as const, names: ['survival', '1', 'level.dat'] };
+  };
+  const [viewer, files] = [await place('viewer'), await place('files')];
+  const { handle } = await master().call('view.open', viewer);
+  const content = { session: viewer.session, handle, position: 0, length: 1 };
+  expect(await master().call('view.read', content)).toEqual({ content: 'eA==' });
+  viewersMay = false;
+  await expect(master().call('view.read', content)).rejects.toThrow(CONTENTS_REFUSAL);
+  await expect(master().call('view.open', viewer)).rejects.toThrow(CONTENTS_REFUSAL);
+  await expect(master().call('change.begin', viewer)).rejects.toThrow(
+    'role viewer, which cannot change files',
+  );
+  expect(await master().call('view.stat', viewer)).toEqual(attrs);
+  expect((await master().call('view.open', files)).attrs).toEqual(attrs);
+  await expect(master().call('change.begin', files)).rejects.toThrow();
+  expect(begun).toEqual(['files']);
+});
+
+it('a hostile SSH service gets at most 256 sessions, and at most 32 with one key', async () => {
+  const { master, anna, sessions, authorize } = await takeOver();
+  const logIn = (person: Person, count: number) =>
+    master().call('login', loginOf(person, Buffer.from(`session ${count}`)));
+  for (let count = 0; count < 32; count++) expect((await logIn(anna, count)).kind).toBe('accepted');
+  const refusal = { kind: 'refused', why: 'too many sessions of this key (at most 32)' };
+  expect(await logIn(anna, 32)).toEqual(refusal);
+  for (let person = 1; person < 8; person++) {
+    const files = await authorize('files', [`lobby-${person}`]);
+    for (let count = 0; count < 32; count++) expect((await logIn(files, count)).kind).toBe('accepted');
   }
-  const oneMore = loginOf(anna, Buffer.from('one more'));
-  expect(await master().call('login', oneMore)).toEqual({ kind: 'refused' });
+  const viewer = await authorize('viewer', null);
+  expect(await logIn(viewer, 0)).toEqual({ kind: 'refused', why: 'too many sessions (at most 256)' });
   const [first] = sessions.list();
   await master().call('closed', { session: first?.id ?? '' });
-  expect((await master().call('login', oneMore)).kind).toBe('accepted');
+  expect((await logIn(viewer, 0)).kind).toBe('accepted');
 });
 
 it('an SSH service that answers no pings is killed and replaced', async () => {

@@ -57,15 +57,15 @@ describe('the store of authorized keys', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it.each(['overworld', 'local'])(
-    'gives no key the name "%s", which the activity log uses for the master itself',
+  it.each(['overworld', 'local', 'unknown', 'someone with an editor', 'proxy lobby-proxy-1'])(
+    'gives no key the name "%s", which the logs use for actors that are not keys',
     async (name) => {
       const path = join(folder, 'keys.json');
       const store = await openKeyStore(path);
       const key = { name: 'anna', role: 'owner' as const, publicKey: anna.publicKey };
       await expect(store.add({ ...key, name: ` ${name} ` })).rejects.toMatchObject({
         code: 'PARAMS_INVALID',
-        message: expect.stringContaining(`uses the name "${name}" for the master itself. Choose`) as string,
+        message: expect.stringContaining(`use the name "${name}" for actors that are not keys`) as string,
       });
       await store.add(key);
       await expect(store.ensureOwner(ben.publicKey, name)).resolves.toMatchObject({ name: `${name} (2)` });
@@ -76,15 +76,18 @@ describe('the store of authorized keys', () => {
     },
   );
 
-  it('reads a file of an earlier version in which a key has a name of the master', async () => {
-    const path = join(folder, 'keys.json');
-    await writeFile(path, fileWith({ role: 'files', templates: ['lobby'] }).replace('"x"', '"local"'));
-    const store = await openKeyStore(path);
-    await store.add({ name: 'ben', role: 'owner', publicKey: ben.publicKey });
-    await store.limit('local', ['arena']);
-    await store.reread();
-    expect(store.list()).toMatchObject([{ name: 'local', templates: ['arena'] }, { name: 'ben' }]);
-  });
+  it.each(['local', 'unknown', 'proxy proxy-1'])(
+    'reads a file of an earlier version in which a key has the name "%s" of another actor',
+    async (name) => {
+      const path = join(folder, 'keys.json');
+      await writeFile(path, fileWith({ role: 'files', templates: ['lobby'] }).replace('"x"', `"${name}"`));
+      const store = await openKeyStore(path);
+      await store.add({ name: 'ben', role: 'owner', publicKey: ben.publicKey });
+      await store.limit(name, ['arena']);
+      await store.reread();
+      expect(store.list()).toMatchObject([{ name, templates: ['arena'] }, { name: 'ben' }]);
+    },
+  );
 
   it('keeps an unread edit of its file when it changes another key', async () => {
     const path = join(folder, 'keys.json');

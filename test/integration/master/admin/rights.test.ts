@@ -185,6 +185,24 @@ describe.each([
   );
 });
 
+it('a viewer gets no hash if an owner revokes the right to read files while the hash is computed', async () => {
+  let checks = 0;
+  // The right is checked when the file is opened, and before and after its hash is computed.
+  const viewersReadTwice = (): boolean => (checks += 1) <= 2;
+  const other = await startAdminMaster({ ssh: { viewersRead: viewersReadTwice }, inService: false });
+  await fillFolder(join(other.folders.templates, 'shown'));
+  const client = await connect(other, await other.authorize('viewer'));
+  const raw = await openRawSftp(client);
+  const open = await raw.ask(request.OPEN, field('/templates/shown/file'), u32(openFlag.READ), u32(0));
+  const range = [u64(0), u64(0), u32(0)];
+  const answer = await raw.ask(
+    ...([request.EXTENDED, field('check-file-handle'), open.body, field('sha256'), ...range] as const),
+  );
+  expect([answer.status, checks]).toEqual([status.PERMISSION_DENIED, 3]);
+  client.end();
+  await other.close();
+});
+
 it('a viewer cannot read an open file any more after an owner has revoked the right to read files', async () => {
   await letViewersRead(true);
   const raw = sftps.get('viewer');

@@ -162,6 +162,21 @@ describe('the SSH sessions', () => {
     await end;
   });
 
+  it('of one key are limited in number, so that no person can prevent the logins of others', async () => {
+    const guest = await master.authorize('files');
+    for (let count = 0; count < 32; count++) await logIn(guest);
+    await expect(connect(master, guest)).rejects.toThrow('closed before the login');
+    await waitFor(() => master.refusals.length > 0);
+    const { fingerprint } = master.keys.list().find(({ name }) => name === guest.name) ?? {};
+    const why = `the key ${fingerprint} was refused: too many sessions of this key (at most 32)`;
+    expect(master.refusals).toEqual([why]);
+    const app = await openApp(await master.authorize('owner'));
+    const [first] = await app.list();
+    await app.end(first?.id ?? '');
+    await waitFor(async () => logIn(guest).catch(() => undefined));
+    expect(await app.list()).toHaveLength(33);
+  });
+
   it('cannot be ended if the given id belongs to no session', async () => {
     const app = await openApp(await master.authorize('owner'));
     await expect(app.end('00000000')).rejects.toMatchObject({ data: { code: 'SESSION_NOT_FOUND' } });

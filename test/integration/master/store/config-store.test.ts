@@ -76,6 +76,38 @@ describe('ConfigStore (stores the configuration files of the master)', () => {
     expect(await readFile(lobbyFile(data), 'utf8')).toBe(JSON.stringify({ name: 'By hand' }));
   });
 
+  it('reports an edit by hand even if the first read after it is part of a rejected change', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    const { revision } = await store.createTemplate('lobby', { maxPlayers: 5 });
+    const seen: unknown[] = [];
+    store.onChange((change, how) => seen.push([how, change.kind, 'state' in change && change.state.config]));
+    await writeFile(lobbyFile(data), JSON.stringify({ maxPlayers: 6 }));
+    await writeFile(join(data, 'config', 'master.json'), JSON.stringify({ max_online_players: 7 }));
+    const rejected = { status: 'rejected', reason: { code: 'CONFIG_CONFLICT' } };
+    const writes = [store.writeTemplate('lobby', {}, revision), store.writeMaster({}, 'absent')];
+    expect(await Promise.allSettled(writes)).toMatchObject([rejected, rejected]);
+    await store.refresh();
+    expect(seen).toMatchObject([
+      ['by hand', 'template', { maxPlayers: 6 }],
+      ['by hand', 'master', { max_online_players: 7 }],
+    ]);
+  });
+
+  it('reports the removal of a template by hand once, even if a change of the template is rejected first', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    const { revision } = await store.createTemplate('lobby', {});
+    const seen: unknown[] = [];
+    store.onChange((change, how) => seen.push([how, change.kind]));
+    await unlink(lobbyFile(data));
+    await expect(store.writeTemplate('lobby', {}, revision)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(CONFIG_CONFLICT|TEMPLATE_NOT_FOUND)$/) as string,
+    });
+    await store.refresh();
+    expect(seen).toEqual([['by hand', 'template removed']]);
+  });
+
   it('accepts only one of several changes that are based on the same version', async () => {
     const store = await openStore(temporaryFolder());
     const { revision } = await store.createTemplate('lobby', {});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { QueryThrottle } from '#master/admin/handlers/query-throttle.ts';
 import { volumesHandlers } from '#master/admin/handlers/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 
@@ -24,7 +25,9 @@ function handlers(changed: readonly string[] = []) {
   const volumes = { all, damaged: [], get: (id: string) => all.find((one) => one.id === id) };
   const config = { master: { config: masterConfigSchema.parse({}) } };
   const context = { volumes, config } as never;
-  return { ...volumesHandlers(context, {} as never, { nextSaveAt: () => null } as never), reading };
+  const parts = { context, commands: {} as never, saves: { nextSaveAt: () => null } as never };
+  const comparisons = new QueryThrottle('waiting comparisons');
+  return { ...volumesHandlers({ ...parts, comparisons }), reading };
 }
 
 describe('a query of the admin API about volumes', () => {
