@@ -1,3 +1,5 @@
+import { monotonicMs } from '#shared/node/clock.ts';
+
 /**
  * Number of events in a row after which some may be missing. The kernel keeps at most 16,384 unread events for each
  * process (`fs.inotify.max_queued_events`) and drops the others (inotify(7)). Node.js does not report that. The
@@ -16,14 +18,13 @@ class EventBursts {
   readonly #listeners = new Set<() => void>();
   #events = 0;
   #lastAt = 0;
-  #timer: NodeJS.Timeout | null = null;
 
   /** Counts an event of a watch. */
   count(): void {
-    const now = performance.now();
+    const now = monotonicMs();
     this.#events = now - this.#lastAt < GAP_MS ? this.#events + 1 : 1;
     this.#lastAt = now;
-    if (this.#events >= MAY_BE_INCOMPLETE) this.#timer ??= setTimeout(() => this.#endIfQuiet(), GAP_MS).unref();
+    if (this.#events === MAY_BE_INCOMPLETE) this.#endSoon(GAP_MS);
   }
 
   /**
@@ -36,13 +37,16 @@ class EventBursts {
     return () => this.#listeners.delete(listener);
   }
 
+  #endSoon(delayMs: number): void {
+    setTimeout(() => this.#endIfQuiet(), delayMs).unref();
+  }
+
   #endIfQuiet(): void {
-    const quietMs = performance.now() - this.#lastAt;
+    const quietMs = monotonicMs() - this.#lastAt;
     if (quietMs < GAP_MS) {
-      this.#timer = setTimeout(() => this.#endIfQuiet(), GAP_MS - quietMs).unref();
+      this.#endSoon(GAP_MS - quietMs);
       return;
     }
-    this.#timer = null;
     this.#events = 0;
     for (const listener of this.#listeners) listener();
   }

@@ -4,6 +4,7 @@ import type { ServerJar } from '#shared/model/template.ts';
 import { diskCode } from './disk-problem.ts';
 import { readJar } from './jar-info.ts';
 import { scanFolder, type SeenFile } from './revisions/scan-folder.ts';
+import type { ServerJarFacts } from './template-files.ts';
 
 /** Path of the `java` program in a template that contains its own Java runtime. */
 const OWN_JAVA = 'jre/bin/java';
@@ -73,15 +74,31 @@ async function describeJar(
   seen: readonly SeenFile[],
   place: string,
 ): Promise<Pick<FolderContent, 'jar' | 'needsJava' | 'problem'>> {
+  const { software, ...facts } = await readServerJar(seen, place);
   const file = seen.find(({ path }) => path === 'server.jar');
-  if (file === undefined) {
-    const isFolder = seen.some(({ path }) => path.startsWith('server.jar/'));
+  if (file === undefined) return { jar: null, ...facts };
+  return { jar: { bytes: file.size, modifiedAt: Math.round(file.modifiedAtMs), software }, ...facts };
+}
+
+/**
+ * Reads what the `server.jar` among the files of a folder states about itself. Without this file, nothing is known.
+ *
+ * @throws errno errors
+ */
+export async function readServerJar(
+  files: readonly Pick<SeenFile, 'path'>[],
+  place: string,
+): Promise<ServerJarFacts & Pick<FolderContent, 'problem'>> {
+  const unknown = { software: null, needsJava: null };
+  if (!files.some(({ path }) => path === 'server.jar')) {
+    const isFolder = files.some(({ path }) => path.startsWith('server.jar/'));
     const problem = isFolder ? 'server.jar is a folder; it must be the server software itself.' : null;
-    return { jar: null, needsJava: null, problem };
+    return { ...unknown, problem };
   }
   const reading = await readJar(join(place, 'server.jar'));
-  const software = reading.kind === 'jar' ? reading.software : null;
-  const jar = { bytes: file.size, modifiedAt: Math.round(file.modifiedAtMs), software };
-  if (reading.kind === 'jar') return { jar, needsJava: reading.needsJava, problem: null };
-  return { jar, needsJava: null, problem: `server.jar cannot be started: ${reading.why}. Upload it again.` };
+  if (reading.kind === 'jar') {
+    const { software, needsJava } = reading;
+    return { software, needsJava, problem: null };
+  }
+  return { ...unknown, problem: `server.jar cannot be started: ${reading.why}. Upload it again.` };
 }

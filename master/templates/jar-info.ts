@@ -2,6 +2,7 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { z } from 'zod';
 import { javaNeedOf } from '#shared/java-version.ts';
 import { minecraftOf } from './configs/paper-version.ts';
+import { readServerProperty } from './configs/server-properties.ts';
 
 /** Information read from a jar. `broken`: the file is not a zip archive, so Java cannot start it. */
 export type JarReading =
@@ -28,6 +29,8 @@ const MANIFEST = 'META-INF/MANIFEST.MF';
 const VERSIONS = 'META-INF/versions.list';
 /** Facts about the Minecraft version of a server, in jars of Minecraft 1.17 and later. */
 const VERSION_JSON = 'version.json';
+/** States the Minecraft version that a launcher of Fabric downloads and starts. */
+const FABRIC_PROPERTIES = 'install.properties';
 /** Magic number of a class file (Java Virtual Machine Specification, section 4.1). */
 const CLASS_MAGIC = 0xca_fe_ba_be;
 /**
@@ -83,6 +86,8 @@ class JarReader {
   #versions: string | null = null;
   #declared: number | null = null;
   #classFile: number | null = null;
+  /** Version of Minecraft that the jar downloads and starts; null if it is not a launcher. */
+  #launched: string | null = null;
   /** Path of the main class; null until the manifest is read. */
   #mainPath: string | null = null;
   /** Classes before the manifest. Usually, there are none, because the manifest is the first file. */
@@ -99,16 +104,20 @@ class JarReader {
       if (this.#mainPath === null) this.#earlier.set(fileName, entry);
     } else if (fileName === VERSIONS) this.#versions = await this.#text(entry);
     else if (fileName === VERSION_JSON) this.#declared = declaredIn(await this.#text(entry));
+    else if (fileName === FABRIC_PROPERTIES)
+      this.#launched = readServerProperty(await this.#text(entry), 'game-version');
     else if (fileName.toUpperCase() === MANIFEST) await this.#readManifest(entry);
   }
 
   found(): Found {
     const attributes = this.#attributes;
     const software = softwareIn(attributes);
-    const minecraft = this.#versions === null ? null : minecraftOf(this.#versions);
+    const minecraft = this.#launched ?? (this.#versions === null ? null : minecraftOf(this.#versions));
+    // The main class of a launcher does not show what the launched server needs.
+    const classFile = this.#launched === null ? this.#classFile : null;
     const javaVersion = attributes.get('java-version') ?? null;
     const buildJdk = attributes.get('build-jdk-spec') ?? null;
-    const facts = { classFile: this.#classFile, declared: this.#declared, minecraft, javaVersion, buildJdk };
+    const facts = { classFile, declared: this.#declared, minecraft, javaVersion, buildJdk };
     // Only the settings of a server that assembles itself depend on its version.
     const versions = /clip\b/i.test(software ?? '') ? this.#versions : null;
     return { software, versions, needsJava: javaNeedOf(facts) };

@@ -22,6 +22,24 @@ export interface FolderState extends TemplateFiles {
   readonly changing: boolean;
   /** sha256 of `server.jar` in the revision, in hex. Null if there is none. */
   readonly jarHash: string | null;
+  /**
+   * The newest content from which services can start. While the folder cannot be used, this is the content before.
+   * Null if there is none, or before the first scan.
+   */
+  readonly usable: UsableContent | null;
+}
+
+/** A revision from which services can start, and what its `server.jar` states. */
+export interface UsableContent extends ServerJarFacts {
+  readonly revision: string;
+}
+
+/** What the `server.jar` of a service states about itself. */
+export interface ServerJarFacts {
+  /** Software, as in `ServerJar.software`; null if unknown. */
+  readonly software: string | null;
+  /** Oldest Java (feature version) that starts the jar; null if unknown. */
+  readonly needsJava: number | null;
 }
 
 /**
@@ -45,10 +63,11 @@ export interface TemplateFolders {
    * Writes files into the template's folder, over existing ones, while no scan runs and no user changes the folder.
    * At any time, each file has either its complete old content or its complete new content.
    *
+   * @returns the revision with all changes before the call; null if services could not start from the folder
    * @throws OverworldError DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (changes to the folder do not stop, or a
    *   folder has the name of a file)
    */
-  put(id: TemplateId, files: readonly NewFile[]): Promise<void>;
+  put(id: TemplateId, files: readonly NewFile[]): Promise<string | null>;
   /** Deletes the folder and the stored revisions. Does nothing if they do not exist. */
   remove(id: TemplateId): Promise<void>;
   /** Returns the current state without disk access. */

@@ -3,7 +3,7 @@ import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
 import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve.ts';
 import type { TemplateId, TemplateRevision } from '#shared/model/template.ts';
 import { diskProblem, isDiskFull } from './disk-problem.ts';
-import { describeContent, NO_CONTENT, unusable } from './folder-content.ts';
+import { describeContent, NO_CONTENT, readServerJar, unusable } from './folder-content.ts';
 import { FolderQueue } from './folder-queue.ts';
 import { isSameScan, scanFolder, type SeenFile } from './revisions/scan-folder.ts';
 import { fillFolder, finishRestore, restoreFolder } from './revisions/restore.ts';
@@ -12,7 +12,7 @@ import { compareManifests, type RevisionChanges } from './revisions/revision-cha
 import { RevisionStore } from './revisions/revision-store.ts';
 import { replaceFiles } from './new-file.ts';
 import { inFolder, removeInside, removeTree } from './pinned-folder.ts';
-import type { FolderState, NewFile, RevisionLease } from './template-files.ts';
+import type { FolderState, NewFile, RevisionLease, UsableContent } from './template-files.ts';
 
 /**
  * Delay before a retry after an error that may disappear without intervention (ms), such as a full disk or missing
@@ -20,7 +20,8 @@ import type { FolderState, NewFile, RevisionLease } from './template-files.ts';
  */
 const RETRY_MS = 10_000;
 
-const untouched: FolderState = { ...NO_CONTENT, revision: null, changing: true, jarHash: null };
+/** The part of a state that no services can be started from. */
+const NO_REVISION = { ...NO_CONTENT, revision: null, jarHash: null };
 
 export interface FolderPlace {
   readonly id: TemplateId;
@@ -43,7 +44,7 @@ export class TemplateFolder {
   readonly #place: FolderPlace;
   readonly #changed: (id: TemplateId) => void;
   readonly #queue: FolderQueue;
-  #state = untouched;
+  #state: FolderState = { ...NO_REVISION, changing: true, usable: null };
   #opening: Promise<RevisionStore> | null = null;
   #seen: readonly SeenFile[] = [];
 
@@ -130,16 +131,20 @@ export class TemplateFolder {
   /**
    * Writes files into the folder, over existing ones. Each appears with its whole content.
    *
+   * @returns the revision with all changes before the call; null if services could not start from the folder
    * @throws OverworldError DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE
    */
-  async put(files: readonly NewFile[]): Promise<void> {
+  async put(files: readonly NewFile[]): Promise<string | null> {
+    let before: string | null = null;
     const { path, reserve } = this.#place;
     const write = (folder: string): Promise<void> => replaceFiles(files, folder, reserve);
     await this.#whenSettled(async () => {
+      before = this.#state.revision;
       this.touch();
       await this.#notify(() => inFolder(dirname(path), basename(path), write), 'a file could not be written');
       return true;
     });
+    return before;
   }
 
   /**
@@ -208,7 +213,7 @@ export class TemplateFolder {
       await this.#mend();
       const scan = await scanFolder(this.#place.path, { isReal: true });
       if (scan.kind === 'problem') {
-        this.#show({ ...unusable(scan.problem), revision: null, changing: false, jarHash: null });
+        await this.#showProblem(unusable(scan.problem));
         return;
       }
       const store = await this.#openStore();
@@ -220,18 +225,42 @@ export class TemplateFolder {
       this.#seen = scan.files;
       const { revision, entries } = stored.record;
       const content = await describeContent(scan.files, store.pathOf(revision));
-      this.#show({
-        ...content,
-        revision: content.problem === null ? revision : null,
-        changing: this.#queue.touched,
-        jarHash: entries.find(({ path }) => path === 'server.jar')?.hash ?? null,
-      });
+      const jarHash = entries.find(({ path }) => path === 'server.jar')?.hash ?? null;
+      const changing = this.#queue.touched;
+      if (content.problem !== null) await this.#showProblem({ ...content, jarHash, changing });
+      else {
+        const { jar, needsJava } = content;
+        const usable = { revision, software: jar?.software ?? null, needsJava };
+        this.#show({ ...content, revision, changing, jarHash, usable });
+      }
     } catch (error) {
       const why = error instanceof DiskReserveReached ? `. ${error.message}` : `: ${diskProblem(error)}.`;
       const problem = `Its files cannot be stored as a revision${why}`;
-      this.#show({ ...untouched, problem, changing: false });
+      await this.#showProblem({ problem });
       this.#queue.scanAfter(RETRY_MS, true);
     }
+  }
+
+  /** Shows a state from which no services can be started. The content from which they could start before is kept. */
+  async #showProblem(state: Partial<FolderState>): Promise<void> {
+    const usable = this.#state.usable ?? (await this.#newestUsable().catch(() => null));
+    this.#show({ ...NO_REVISION, changing: false, ...state, usable });
+  }
+
+  /**
+   * Finds the newest stored revision whose `server.jar` is not damaged. Needed by a master that has just started. Null
+   * if there is none.
+   *
+   * @throws errno errors
+   */
+  async #newestUsable(): Promise<UsableContent | null> {
+    const store = await this.#openStore();
+    for (const { revision } of store.summaries) {
+      const { entries } = await store.record(revision);
+      const { problem, ...facts } = await readServerJar(entries, store.pathOf(revision));
+      if (problem === null) return { revision, ...facts };
+    }
+    return null;
   }
 
   /** Completes a restore that a crash or a full disk interrupted. Called before each scan of the folder. */

@@ -28,6 +28,7 @@ const absent: FolderState = {
   bringsJava: false,
   needsJava: null,
   jarHash: null,
+  usable: null,
 };
 
 export interface TemplateFoldersOptions {
@@ -171,7 +172,7 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       open(id).touch();
     },
     async put(id, files) {
-      await known(id).put(files);
+      return known(id).put(files);
     },
     async remove(id) {
       const folder = open(id);

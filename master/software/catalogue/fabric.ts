@@ -9,6 +9,18 @@ const listSchema = z.array(z.object({ version: z.string(), stable: z.boolean() }
 /** Response of the API: loaders for one version of the game, newest first. */
 const loadersSchema = z.array(z.object({ loader: z.object({ version: z.string(), stable: z.boolean() }) }));
 
+/** Name of a build: loader and installer. */
+const BUILD = /^(.+)-([^-]+)$/;
+
+/**
+ * Returns the version of the loader in the name of a build; null if the name has another form.
+ *
+ * Example: `0.18.4-1.1.0` → `0.18.4`.
+ */
+export function loaderOf(build: string): string | null {
+  return BUILD.exec(build)?.[1] ?? null;
+}
+
 /**
  * Returns the client of Fabric's meta API, version 2. A build is a combination of a loader and the newest stable
  * installer, such as `0.18.4-1.1.0`. The API generates the jar on request, and states neither its size nor its hash.
@@ -33,7 +45,7 @@ export function fabric(http: HttpSource): SoftwareSource {
       }));
     },
     jar(_, version, build) {
-      const [, loader, installer] = /^(.+)-([^-]+)$/.exec(build ?? '') ?? [];
+      const [, loader, installer] = BUILD.exec(build ?? '') ?? [];
       if (loader === undefined || installer === undefined) {
         const what = `build ${build ?? ''} of Fabric ${version}`;
         throw new OverworldError('SOFTWARE_NOT_FOUND', { publisher: 'Fabric', what });

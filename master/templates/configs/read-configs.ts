@@ -33,7 +33,7 @@ export async function readConfigs(
   const files: ServiceConfigFile[] = [];
   for (const path of configPaths(what)) {
     const source = sourceOf(path);
-    const text = source === null ? null : await readText(source, path);
+    const text = source === null ? null : await readConfigText(source, path);
     if (text !== null) files.push({ path, text });
   }
   const jar = what.isProxy || what.forwarding !== null ? sourceOf('server.jar') : null;
@@ -43,8 +43,13 @@ export async function readConfigs(
   return { files, software, minecraft: versions === null ? null : minecraftOf(versions) };
 }
 
-/** Reads a file without following links, because code in the SSH service may place links among the shared files. */
-async function readText(source: string, path: string): Promise<string | null> {
+/**
+ * Reads the text of a config file as latin1; null if it does not exist. Does not follow links, because code in the SSH service
+ * may place links among the shared files.
+ *
+ * @throws DefaultFileProblem if the path is not a file, or the file is too large
+ */
+export async function readConfigText(source: string, path: string): Promise<string | null> {
   const file = await openWithoutLinks(source).catch((error: unknown) => {
     // If a parent folder is in fact a file, the later write of the config file reports this.
     if (diskCode(error) === 'ENOENT' || diskCode(error) === 'ENOTDIR') return undefined;

@@ -5,11 +5,8 @@
 export interface ServerProperties {
   readonly port: number;
   readonly maxPlayers: number;
-  /**
-   * Whether a proxy authenticates the players. If true, `online-mode=false` is set; otherwise that key stays
-   * unchanged.
-   */
-  readonly offline: boolean;
+  /** Value for `online-mode`; null if that key stays unchanged. */
+  readonly onlineMode: string | null;
 }
 
 /** Name of a game server's settings file. */
@@ -41,7 +38,7 @@ export function withServerProperties(text: string, properties: ServerProperties)
     ['server-port', String(properties.port)],
     ['max-players', String(properties.maxPlayers)],
   ]);
-  if (properties.offline) wanted.set('online-mode', 'false');
+  if (properties.onlineMode !== null) wanted.set('online-mode', properties.onlineMode);
   const missing = new Set(wanted.keys());
   wanted.set('query.port', String(properties.port));
   const lines = splitLogicalLines(text).map(({ text: line, key }) => {

@@ -1,5 +1,5 @@
 import type { Forwarding } from '../provision.ts';
-import { withServerProperties } from './server-properties.ts';
+import { readServerProperty, SERVER_PROPERTIES, withServerProperties } from './server-properties.ts';
 import { BUNGEE_CONFIG, withBungeeConfig } from './bungee-config.ts';
 import {
   OLD_PAPER_CONFIG,
@@ -36,10 +36,14 @@ export interface ConfigSettings {
   readonly software: string | null;
   /** Minecraft version that a Paper jar declares; null if it declares none. */
   readonly minecraft: string | null;
+  /**
+   * Text of `server.properties` of the template or its default service files, before the volume replaced it; empty if
+   * they have none. Absent if no volume can replace it.
+   */
+  readonly ownProperties?: string;
 }
 
-const PROPERTIES = 'server.properties';
-const PROXY_PATHS = [PROPERTIES, BUNGEE_CONFIG, VELOCITY_CONFIG, VELOCITY_SECRET];
+const PROXY_PATHS = [SERVER_PROPERTIES, BUNGEE_CONFIG, VELOCITY_CONFIG, VELOCITY_SECRET];
 const FORWARDING_PATHS = [SPIGOT_CONFIG, PAPER_CONFIG, OLD_PAPER_CONFIG];
 
 /** Returns the paths of all files that {@link serviceConfigs} needs as input, if they exist. */
@@ -48,7 +52,7 @@ export function configPaths({
   forwarding,
 }: Pick<ConfigSettings, 'isProxy' | 'forwarding'>): readonly string[] {
   if (isProxy) return PROXY_PATHS;
-  return forwarding === null ? [PROPERTIES] : [PROPERTIES, ...FORWARDING_PATHS];
+  return forwarding === null ? [SERVER_PROPERTIES] : [SERVER_PROPERTIES, ...FORWARDING_PATHS];
 }
 
 /**
@@ -64,11 +68,12 @@ export function serviceConfigs(
   files: readonly ServiceConfigFile[],
   settings: ConfigSettings,
 ): readonly ServiceConfigFile[] {
-  const { isProxy, behindProxy, software } = settings;
+  const { isProxy, software } = settings;
   const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? null;
+  const found = textOf(SERVER_PROPERTIES) ?? '';
   const properties: ServiceConfigFile = {
-    path: PROPERTIES,
-    text: withServerProperties(textOf(PROPERTIES) ?? '', { ...settings, offline: behindProxy && !isProxy }),
+    path: SERVER_PROPERTIES,
+    text: withServerProperties(found, { ...settings, onlineMode: onlineModeOf(found, settings) }),
   };
   if (!isProxy) return [properties, ...gameFiles(textOf, settings, gameKindOf(software, files))];
   switch (proxyKindOf(software, files)) {
@@ -82,6 +87,24 @@ export function serviceConfigs(
     case null:
       return [properties];
   }
+}
+
+/**
+ * Returns the value to set for `online-mode`; null if the file's own value applies. A file that comes from the volume
+ * may still have the value that was set while there was a proxy. Without a proxy, anyone could then join under any
+ * name, so the value of the template applies.
+ */
+function onlineModeOf(
+  found: string,
+  {
+    isProxy,
+    behindProxy,
+    ownProperties = found,
+  }: Pick<ConfigSettings, 'isProxy' | 'behindProxy' | 'ownProperties'>,
+): string | null {
+  if (isProxy) return null;
+  if (behindProxy) return 'false';
+  return ownProperties === found ? null : (readServerProperty(ownProperties, 'online-mode') ?? 'true');
 }
 
 type TextOf = (path: string) => string | null;

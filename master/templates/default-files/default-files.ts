@@ -3,7 +3,7 @@ import { lstat, mkdir, open, readdir, realpath, type FileHandle } from 'node:fs/
 import { basename, dirname, join, posix } from 'node:path';
 import type { FileEntry } from '#shared/config/template.ts';
 import { FileTruncated, piecesOf } from '../copy-file.ts';
-import { diskProblem } from '../disk-problem.ts';
+import { diskCode, diskProblem } from '../disk-problem.ts';
 import { openWithoutLinks } from '../links.ts';
 import { isUploadInProgress } from '../upload-names.ts';
 
@@ -155,11 +155,7 @@ async function copyOne(source: string, destination: string): Promise<void> {
   try {
     const before = await input.stat({ bigint: true });
     const mode = Number(before.mode & 0o777n) | 0o600;
-    const output = await open(
-      destination,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
-      mode,
-    );
+    const output = await openOver(destination, mode);
     try {
       for await (const piece of piecesOf(input, Number(before.size))) await output.writeFile(piece);
       await output.chmod(mode);
@@ -173,6 +169,16 @@ async function copyOne(source: string, destination: string): Promise<void> {
   } finally {
     await input.close();
   }
+}
+
+/** Opens a file for writing, and empties an existing one. @throws DefaultFileProblem if there is a folder; errno errors */
+async function openOver(destination: string, mode: number): Promise<FileHandle> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+  return open(destination, flags, mode).catch((error: unknown) => {
+    if (diskCode(error) !== 'EISDIR') throw error;
+    const why = `a default service file cannot replace the folder "${basename(destination)}"`;
+    throw new DefaultFileProblem('unusable', why, error);
+  });
 }
 
 function changing(source: string): DefaultFileProblem {

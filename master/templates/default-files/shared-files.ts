@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import type { FileEntry } from '#shared/config/template.ts';
 import { DefaultFileReader } from './default-file-facts.ts';
 import { DefaultFileProblem, listDefaultFiles } from './default-files.ts';
+import { readJar } from '../jar-info.ts';
+import type { ServerJarFacts } from '../template-files.ts';
 import { watchTree } from '../watch-tree.ts';
 
 /** Time without changes after which the folder is read again (ms). */
@@ -25,6 +27,11 @@ interface Known {
    * read for the first time.
    */
   fingerprint: string | null;
+  /**
+   * What the `server.jar` among the files states; null if there is none. Undefined before the files are read for the
+   * first time. If the files cannot be read, this is the last known value.
+   */
+  serverJar: ServerJarFacts | null | undefined;
 }
 
 /** The master's shared files (`defaultServiceFiles` in docs/specification.md), with change detection. */
@@ -65,9 +72,19 @@ export class SharedFiles {
     const key = JSON.stringify(entries);
     const known = this.#known.get(key)?.fingerprint;
     if (known !== undefined) return known?.startsWith('!') === true ? null : known;
-    this.#known.set(key, { entries, fingerprint: null });
+    this.#known.set(key, { entries, fingerprint: null, serverJar: undefined });
     this.#readSoon();
     return null;
+  }
+
+  /**
+   * Returns what the `server.jar` among the entries' files states. Null if the files contain none. Undefined if they
+   * have not been read yet; they are read soon afterwards.
+   */
+  serverJar(entries: readonly FileEntry[]): ServerJarFacts | null | undefined {
+    if (entries.length === 0) return null;
+    this.fingerprint(entries);
+    return this.#known.get(JSON.stringify(entries))?.serverJar;
   }
 
   /**
@@ -77,10 +94,10 @@ export class SharedFiles {
   async read(entries: readonly FileEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const key = JSON.stringify(entries);
-    const fingerprint = await this.#compute(entries);
-    const before = this.#known.get(key)?.fingerprint ?? null;
-    this.#known.set(key, { entries, fingerprint });
-    if (before !== null && before !== fingerprint) this.#emit(new Set([key]));
+    const now = await this.#compute(entries);
+    const before = this.#known.get(key);
+    this.#known.set(key, { entries, ...now });
+    if (hasChanged(before, now)) this.#emit(new Set([key]));
   }
 
   /** Stops watching the files and removes all listeners. */
@@ -112,8 +129,8 @@ export class SharedFiles {
     const changed = new Set<string>();
     for (const [key, known] of this.#known) {
       const now = await this.#compute(known.entries);
-      if (known.fingerprint !== null && now !== known.fingerprint) changed.add(key);
-      known.fingerprint = now;
+      if (hasChanged(known, now)) changed.add(key);
+      Object.assign(known, now);
     }
     if (changed.size > 0) this.#emit(changed);
   }
@@ -122,17 +139,34 @@ export class SharedFiles {
     for (const listener of this.#listeners) listener((entries) => changed.has(JSON.stringify(entries)));
   }
 
-  async #compute(entries: readonly FileEntry[]): Promise<string> {
+  async #compute(entries: readonly FileEntry[]): Promise<FileFacts> {
+    const last = this.#known.get(JSON.stringify(entries));
     try {
       const hash = createHash('sha256');
+      let jar: string | null = null;
       for (const { path, source } of await listDefaultFiles(entries, this.folder)) {
         const facts = path.endsWith('/') ? null : await this.#reader.read(source);
         hash.update(JSON.stringify([path, facts?.mode ?? 0, facts?.hash ?? '']));
+        if (path === 'server.jar') jar = source;
       }
-      return hash.digest('hex').slice(0, 16);
+      const fingerprint = hash.digest('hex').slice(0, 16);
+      if (last?.fingerprint === fingerprint) return { fingerprint, serverJar: last.serverJar };
+      return { fingerprint, serverJar: jar === null ? null : await readFacts(jar) };
     } catch (error) {
-      if (error instanceof DefaultFileProblem) return `!${error.message}`;
-      throw error;
+      if (!(error instanceof DefaultFileProblem)) throw error;
+      return { fingerprint: `!${error.message}`, serverJar: last?.serverJar ?? null };
     }
   }
+}
+
+type FileFacts = Pick<Known, 'fingerprint' | 'serverJar'>;
+
+function hasChanged(before: FileFacts | undefined, now: FileFacts): boolean {
+  return before !== undefined && before.fingerprint !== null && before.fingerprint !== now.fingerprint;
+}
+
+async function readFacts(jar: string): Promise<ServerJarFacts> {
+  const reading = await readJar(jar);
+  if (reading.kind === 'broken') return { software: null, needsJava: null };
+  return { software: reading.software, needsJava: reading.needsJava };
 }

@@ -54,6 +54,8 @@ interface StoreOptions {
    * again. By default, such a revision is removed.
    */
   readonly keepsFaulty?: boolean;
+  /** Called before the record of a revision is removed, when the revision is no longer listed. */
+  readonly onRemove?: (revision: string) => Promise<void>;
 }
 
 /** A stored revision that is opened for reading, with the complete entries of its record. */
@@ -80,22 +82,16 @@ export interface GivenContent {
  */
 export class RevisionStore {
   readonly #folder: string;
-  readonly #template: string;
-  readonly #isUsed: (revision: string) => boolean;
   readonly #reserve: DiskReserve;
-  readonly #toRemove: typeof revisionsToRemove;
-  readonly #mayBeNewest: (revision: string) => boolean;
+  readonly #options: Pick<StoreOptions, 'template' | 'isUsed' | 'toRemove' | 'mayBeNewest' | 'onRemove'>;
   readonly #stored = new Map<string, RevisionSummary>();
   readonly #reading = new Map<string, number>();
   #newest: RevisionRecord | null = null;
 
-  private constructor({ folder, template, isUsed, reserve, toRemove, mayBeNewest }: StoreOptions) {
-    this.#toRemove = toRemove ?? revisionsToRemove;
-    this.#mayBeNewest = mayBeNewest ?? (() => true);
-    this.#reserve = reserve;
-    this.#folder = folder;
-    this.#template = template;
-    this.#isUsed = isUsed;
+  private constructor(options: StoreOptions) {
+    this.#reserve = options.reserve;
+    this.#folder = options.folder;
+    this.#options = options;
   }
 
   /**
@@ -139,7 +135,7 @@ export class RevisionStore {
     const record =
       known ?? (this.#stored.has(revision) ? await readRecord(this.#recordPath(revision)) : null);
     if (record === null)
-      throw new OverworldError('REVISION_NOT_FOUND', { template: this.#template, revision });
+      throw new OverworldError('REVISION_NOT_FOUND', { template: this.#options.template, revision });
     return record;
   }
 
@@ -156,7 +152,7 @@ export class RevisionStore {
   async #readNewest(keepsFaulty: boolean): Promise<void> {
     this.#newest = null;
     for (const { revision } of this.summaries) {
-      if (!this.#mayBeNewest(revision)) continue;
+      if (this.#options.mayBeNewest?.(revision) === false) continue;
       this.#newest = await readRecord(this.#recordPath(revision));
       if (this.#newest !== null) return;
       if (keepsFaulty) throw faultyRecord(this.#recordPath(revision));
@@ -311,9 +307,11 @@ export class RevisionStore {
   async #prune(): Promise<void> {
     // The newest revision counts as in use, because its stored facts may not say yet that it is the newest one.
     const inUse = new Set([this.#newest?.revision, ...this.#reading.keys()]);
-    const isUsed = (revision: string): boolean => inUse.has(revision) || this.#isUsed(revision);
-    for (const revision of this.#toRemove(this.summaries, Date.now(), isUsed)) {
+    const { toRemove = revisionsToRemove, onRemove } = this.#options;
+    const isUsed = (revision: string): boolean => inUse.has(revision) || this.#options.isUsed(revision);
+    for (const revision of toRemove(this.summaries, Date.now(), isUsed)) {
       this.#stored.delete(revision);
+      await onRemove?.(revision);
       await rm(this.#recordPath(revision), { force: true });
       await rm(this.pathOf(revision), { recursive: true, force: true });
     }
@@ -381,7 +379,7 @@ export class RevisionStore {
   }
 
   #unreadable(why: string, cause?: unknown): OverworldError {
-    return new OverworldError('TEMPLATE_UNREADABLE', { template: this.#template, why }, cause);
+    return new OverworldError('TEMPLATE_UNREADABLE', { template: this.#options.template, why }, cause);
   }
 }
 

@@ -61,6 +61,24 @@ describe('the Java version that a jar file needs', () => {
       want: 21,
     },
     { it: 'its Minecraft version', manifest: MAIN, versions: 'ab\t1.20.4\t1.20.4/x.jar\n', want: 17 },
+    {
+      it: 'the Minecraft version that a launcher of Fabric starts',
+      manifest: 'Main-Class: net.fabricmc.installer.ServerLauncher\n',
+      files: {
+        'net/fabricmc/installer/ServerLauncher.class': classFile(52),
+        'install.properties': '#Wed\nfabric-loader-version=0.16.14\ngame-version=1.21.4\n',
+      },
+      want: 21,
+    },
+    {
+      it: 'no source if a launcher of Fabric starts a snapshot, even if the launcher runs on Java 8',
+      manifest: 'Main-Class: net.fabricmc.installer.ServerLauncher\n',
+      files: {
+        'net/fabricmc/installer/ServerLauncher.class': classFile(52),
+        'install.properties': 'game-version=24w14a\n',
+      },
+      want: null,
+    },
     { it: 'Java-Version', manifest: `${MAIN}Java-Version: 21\n`, want: 21 },
     {
       it: "the jar's main class, even if a newer Java built the jar",

@@ -55,6 +55,23 @@ describe('TemplateFolders (creates revisions of the files of templates)', () => 
     expect((await settled(folders)).revision).toBe(second.revision);
   });
 
+  it('returns the revision that new files replace, with an upload that was still in progress', async () => {
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'server.txt': 'old' });
+    const folders = await openTemplates(where);
+    const first = await settled(folders);
+    await writeFile(join(folder, 'upload.txt'), 'of someone else');
+    await waitFor(() => folders.state('lobby').changing);
+    const replaced = await folders.put('lobby', [{ name: 'server.txt', text: 'new' }]);
+    const last = await settled(folders, replaced);
+    expect(replaced).not.toBe(first.revision);
+    const { removed, added } = await folders.compare('lobby', {
+      from: replaced ?? '',
+      to: last.revision ?? '',
+    });
+    expect([removed, added]).toEqual([[], []]);
+  });
+
   it('ignores unfinished uploads', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'a.txt': 'a' });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { copyDefaultFiles } from '#master/templates/default-files/default-files.ts';
+import { copyDefaultFiles, DefaultFileProblem } from '#master/templates/default-files/default-files.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 async function places(): Promise<{ folder: string; shared: string; target: string }> {
@@ -85,6 +85,11 @@ describe('copyDefaultFiles (copies shared files into a service)', () => {
       want: /"x", which is not a folder/,
     },
     {
+      it: 'a file in place of a folder',
+      entry: { path: 'plugin.jar', destination: 'plugins' },
+      want: /cannot replace the folder "plugins"/,
+    },
+    {
       it: 'a destination below a link',
       entry: { path: 'plugin.jar', destination: 'escape/y' },
       want: /"escape", which is not a folder/,
@@ -99,8 +104,11 @@ describe('copyDefaultFiles (copies shared files into a service)', () => {
     await symlink(join(folder, 'outside', 'secret'), join(shared, 'linked', 'secret'));
     await symlink(join(folder, 'outside'), join(target, 'escape'));
     await writeFile(join(target, 'taken'), '');
+    await mkdir(join(target, 'plugins'));
     execFileSync('mkfifo', [join(shared, 'pipe')]);
-    await expect(copyDefaultFiles([entry], shared, target)).rejects.toThrow(want);
+    const refused = await copyDefaultFiles([entry], shared, target).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(DefaultFileProblem);
+    expect(String(refused)).toMatch(want);
     expect(await readdir(join(folder, 'outside'))).toEqual(['secret']);
   });
 });

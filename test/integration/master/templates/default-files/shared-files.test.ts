@@ -1,8 +1,31 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
+import { disguisedJarIn } from '#test/support/java/disguised-jar.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const JAR = [{ path: 'common', destination: '.', directory: true }];
+
+it('states what a shared server.jar is, also while the shared files cannot be used', async () => {
+  const folder = temporaryFolder();
+  const files = new SharedFiles(folder, () => undefined);
+  onTestFinished(() => files.close());
+  await mkdir(join(folder, 'common'));
+  expect(files.serverJar(JAR)).toBeUndefined();
+  await files.read(JAR);
+  expect(files.serverJar(JAR)).toBeNull();
+  await disguisedJarIn(join(folder, 'common'), 'CraftBukkit');
+  await files.read(JAR);
+  const facts = files.serverJar(JAR);
+  expect(facts?.software).toMatch(/^CraftBukkit/);
+  expect(facts?.needsJava).toBeGreaterThan(0);
+  await rename(join(folder, 'common'), join(folder, 'away'));
+  await files.read(JAR);
+  expect(files.fingerprint(JAR)).toBeNull();
+  expect(files.serverJar(JAR)).toEqual(facts);
+  expect(files.serverJar([])).toBeNull();
+});
 
 const ENTRIES = [{ path: 'rules.txt', destination: 'rules.txt' }];
 
