@@ -2,7 +2,6 @@ import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { join } from 'node:path';
 import type { TemplateId } from '#shared/model/template.ts';
 import { removeInside } from '#master/templates/pinned-folder.ts';
-import { masterConfigSchema } from '#shared/config/master.ts';
 import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
@@ -32,7 +31,7 @@ import { Loop } from '#master/control/loop/loop.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { whyLocalIsUnsafe } from '#master/nodes/local/local-refusal.ts';
-import { readDocumentFile } from '#master/store/read-document.ts';
+import { openMasterDocument } from '#master/store/config-store.ts';
 import { watchLink } from '#master/ingress/link-watch.ts';
 import { Shutdown, CloseStack } from './shutdown.ts';
 import { acknowledgeRecorded } from './acknowledge.ts';
@@ -67,8 +66,8 @@ export interface RunningMaster {
  * Starts the master daemon: opens its parts (`open-parts.ts`), and then starts the control loop and the servers for
  * the admin API. If one of these steps fails, closes everything again.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, LOCAL_SERVICES_UNSAFE, DATA_FAULTY, KEY_INVALID,
- *   LISTEN_FAILED
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, LOCAL_SERVICES_UNSAFE, LOCAL_PORTS_UNSAFE,
+ *   DATA_FAULTY, KEY_INVALID, LISTEN_FAILED
  */
 export async function startMaster(options: MasterOptions): Promise<RunningMaster> {
   const opened = new CloseStack();
@@ -151,8 +150,9 @@ async function start(options: MasterOptions, opened: CloseStack): Promise<Runnin
  * options do not permit this.
  */
 async function refuseUnsafeServices(options: MasterOptions, folder: DataFolder): Promise<void> {
-  const reading = await readDocumentFile(masterConfigSchema, join(folder.config, 'master.json'));
-  const hasToken = reading.kind === 'ok' && reading.value.provider.api_token !== NO_API_TOKEN;
+  // If the file is faulty or missing, the master uses the last valid values, and thus their token.
+  const { state } = await openMasterDocument(folder.root);
+  const hasToken = state.config.provider.api_token !== NO_API_TOKEN;
   const why = whyLocalIsUnsafe({ ...localFacts(options), hasToken });
   if (why !== null) throw new OverworldError('LOCAL_SERVICES_UNSAFE', { why });
 }

@@ -13,6 +13,7 @@ import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { masterHandlers, type MasterFacts } from '#master/admin/handlers/master.ts';
 import { nodesHandlers } from '#master/admin/handlers/nodes.ts';
 import { planHandlers } from '#master/admin/handlers/plan.ts';
+import { QueryThrottle } from '#master/admin/handlers/query-throttle.ts';
 import { playersHandlers } from '#master/admin/handlers/players.ts';
 import { providerHandlers } from '#master/admin/handlers/provider.ts';
 import { securityHandlers, type ReadableSecurityLog } from '#master/admin/handlers/security.ts';
@@ -82,6 +83,8 @@ export function allHandlers(
   // All handlers share one list of tasks, so that the limits of the list apply to the tasks of all methods.
   const tasks = new Tasks();
   const files = { jobs, events, viewersRead: facts.viewersRead, tasks };
+  // Comparisons of revisions and of saves share one throttle, because each may take hundreds of MB of memory.
+  const comparisons = new QueryThrottle('waiting comparisons');
   const onKeyChange = (change: KeyChange): void => {
     emitKeyChange(parts.events, change);
     parts.topics.publish('keys');
@@ -97,8 +100,14 @@ export function allHandlers(
       deletions,
       creations: new Creations(parts, creationNote),
       library,
+      comparisons,
     }),
-    ...volumesHandlers(parts, new VolumeCommands(parts, loop), loop.volumeSaves),
+    ...volumesHandlers({
+      context: parts,
+      commands: new VolumeCommands(parts, loop),
+      saves: loop.volumeSaves,
+      comparisons,
+    }),
     ...servicesHandlers({
       context: parts,
       published,

@@ -16,6 +16,7 @@ import type { LinkTiming } from '#master/link/timing.ts';
 import { pluginJarPath } from '#master/plugin/plugin-jar.ts';
 import type { ConfigStore } from '#master/store/config-store.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
+import type { SharedFiles } from '#master/templates/default-files/shared-files.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 
 export interface PlayerEntryOptions {
@@ -23,6 +24,7 @@ export interface PlayerEntryOptions {
   readonly cluster: string;
   readonly config: ConfigStore;
   readonly templates: TemplateFolders;
+  readonly sharedFiles: SharedFiles;
   readonly log: Logger;
   readonly now: () => number;
   /** Overrides some of the link's `DEFAULT_TIMING`. */
@@ -57,7 +59,7 @@ export interface OpenedPlayerEntry {
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
 export async function openPlayerEntry(options: PlayerEntryOptions): Promise<OpenedPlayerEntry> {
-  const { folder, cluster, config, templates, log, now, linkTiming: timing, onState } = options;
+  const { folder, cluster, config, templates, sharedFiles, log, now, linkTiming: timing, onState } = options;
   const { hostname, port } = config.master.config.communication;
   const ownHost = isOwnAddress(hostname) ? advertisedAddress(hostname) : '127.0.0.1';
   const shownHost = advertisedAddress(hostname);
@@ -91,7 +93,7 @@ export async function openPlayerEntry(options: PlayerEntryOptions): Promise<Open
       supplies,
       ownHost,
       shownHost,
-      proxies: new ProxyTemplates({ config, templates, log, sharedFiles: folder.files, secret }),
+      proxies: new ProxyTemplates({ config, templates, log, sharedFiles, secret }),
       close: async () => {
         await balancer.close();
         await link.close();

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import type { NodeInfo } from '#master/nodes/node.ts';
+import { areIsolated, ISOLATED_PORTS } from '#master/runtime/port-range.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { readMachineAccess } from '#master/store/machine-access.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
 import type { OwnMachine, OwnMachineOptions } from './own-machine.ts';
 
@@ -35,7 +37,7 @@ export class LazyMachine {
   /**
    * Describes the machine. Null while it is not set up as a node. Called in each round of the control loop.
    *
-   * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE, at the first call only. If the first call did not throw,
+   * @throws OverworldError LOCAL_PORTS_UNSAFE, DATA_FAULTY, DATA_FOLDER_UNSAFE, at the first call only. If the first call did not throw,
    *   the master would consider the services of its machine as lost, and start them on other nodes as well
    */
   async describe(): Promise<NodeInfo | null> {
@@ -62,6 +64,9 @@ export class LazyMachine {
     if (!existsSync(localAccess)) return null;
     const access = await readMachineAccess(localAccess);
     if (access === null) return null;
+    if (!areIsolated(ports)) {
+      throw new OverworldError('LOCAL_PORTS_UNSAFE', { ports, isolated: ISOLATED_PORTS });
+    }
     // Imported here, so that a master without nodes does not load the SSH client.
     const { openOwnMachine } = await import('./own-machine.ts');
     return openOwnMachine({ ...this.#parts, access, ports, ramMb, masterPort: sshPort });

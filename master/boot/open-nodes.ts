@@ -74,7 +74,7 @@ export async function openNodes(
 ): Promise<OpenedNodes> {
   const { config, templates, overrides, records, events, pinger, costs, disks } = known;
   const { log, providerUrl, providerTimes } = options;
-  const logs = new LogStore(folder.logs);
+  const logs = new LogStore(folder.logs, (id) => records.get(id) !== undefined);
   const leaveFree = () => portsOfBalancer(config, folder.root);
   const javaDownloads = new JavaDownloads({
     folder: join(folder.java, 'downloads'),
@@ -85,6 +85,7 @@ export async function openNodes(
     cluster,
     folder: folder.services,
     logs,
+    disks,
     sharedFiles: folder.files,
     templates,
     ports: options.ports ?? DEFAULT_PORTS,

@@ -79,13 +79,14 @@ export async function openParts(
   const topics = new Topics();
   const onState = (): void => topics.publish('way-in');
   const { linkTiming } = options;
-  const playerEntry = await openPlayerEntry({ ...stores, folder, cluster, log, now, linkTiming, onState });
-  opened.add(() => playerEntry.close());
-  opened.add(stores.events.onAdd(() => topics.publish('activity')));
   const sharedFiles = new SharedFiles(folder.files, (error) =>
     log.warn({ err: error }, 'shared files could not be read'),
   );
   opened.add(() => sharedFiles.close());
+  const known = { ...stores, sharedFiles, folder, cluster, log, now };
+  const playerEntry = await openPlayerEntry({ ...known, linkTiming, onState });
+  opened.add(() => playerEntry.close());
+  opened.add(stores.events.onAdd(() => topics.publish('activity')));
   for (const { id, problem } of stores.volumes.damaged)
     emitVolumeEvent(stores.events, id, {
       kind: 'volume.failed',

@@ -74,7 +74,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(upgradeCommand(context))
     .addHelpText(
       'after',
-      '\nExit codes: 0 success, 1 failure or mistakes found, 2 incorrect usage, 130 upgrade interrupted.',
+      '\nExit codes: 0 success, 1 failure or mistakes found, 2 incorrect usage, 130 ended with Ctrl+C.',
     );
   addCompletion(program);
   return program;
@@ -84,7 +84,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
  * Runs one command line. Prints errors as one sentence on stderr, never as a stack trace.
  *
  * @param args without the program's name: `['keys', 'list']`
- * @returns the exit code: 0 success, 1 failure or problems found, 2 wrong usage, 130 upgrade interrupted
+ * @returns the exit code: 0 success, 1 failure or problems found, 2 wrong usage, 130 ended with Ctrl+C
  */
 export async function runCli(
   args: readonly string[],

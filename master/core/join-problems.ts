@@ -22,6 +22,8 @@ export interface JoinTemplate {
   readonly open: number;
   /** Number of these services that are not full. */
   readonly withRoom: number;
+  /** Those of these services that are proxies and probably reject all players, because their plugin is not linked. */
+  readonly unlinked: readonly ServiceId[];
   /** Number of these services that accept players only from a load balancer, because they expect its PROXY header. */
   readonly behindBalancer: number;
 }
@@ -53,8 +55,8 @@ interface Remedy {
  * Returns the reasons why players cannot join the network or have no service to go to. Returns an empty list if there
  * is no reason, and otherwise at most one reason for each of these subjects:
  *
- * - the proxies or, if a proxy accepts players, the entry in front of the proxies. The entry is checked only with
- *   HAProxy, or with a proxy that players join directly;
+ * - the proxies or, if a proxy accepts players, the entry in front of the proxies, then the link of the proxies'
+ *   plugins. The entry is checked only with HAProxy, or with a proxy that players join directly;
  * - the player limit;
  * - the fallbacks.
  */
@@ -62,7 +64,7 @@ export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
   const proxies = facts.templates.filter(({ role }) => role === 'proxy');
   const isOpen = proxies.some(({ open }) => open > 0);
   return [
-    isOpen ? entryProblem(facts, proxies) : proxyProblem(proxies),
+    isOpen ? (entryProblem(facts, proxies) ?? linkProblem(proxies)) : proxyProblem(proxies),
     limitProblem(facts),
     fallbackProblem(facts.templates),
   ].filter((problem) => problem !== null);
@@ -77,6 +79,18 @@ function proxyProblem(proxies: readonly JoinTemplate[]): JoinProblem {
     });
   }
   return problem('NO_PROXY', 'Players cannot join: no proxy is running.', remedyFor(proxies));
+}
+
+/** Returns the problem that the plugins of all open proxies have failed to connect; null if at least one has not. */
+function linkProblem(proxies: readonly JoinTemplate[]): JoinProblem | null {
+  if (proxies.some(({ open, unlinked }) => unlinked.length < open)) return null;
+  const [first = '', ...others] = proxies.flatMap(({ unlinked }) => unlinked);
+  const plugins = others.length === 0 ? `the plugin of ${first} has` : 'the plugins of all proxies have';
+  return problem('PROXIES_UNLINKED', `Players cannot join: ${plugins} not connected to the master.`, {
+    fix: 'services',
+    template: proxies.find(({ unlinked }) => unlinked.length > 0)?.id ?? null,
+    advice: `The log of ${first} shows the reason, for example a firewall that blocks the port of the plugin link.`,
+  });
 }
 
 /** Returns the reason why players cannot reach a running proxy; null if they can. */

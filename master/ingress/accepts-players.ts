@@ -5,9 +5,9 @@ import { isUnconfirmed, lastUpOf, type ServiceRecord } from '#master/state/servi
 import { hasAmpleRoom, hasRoom } from './presence.ts';
 
 /**
- * Whether new players may be sent to a service. `going`: the service will leave, or its node cannot be reached. Such a
- * service gets new players only while its kind needs it ({@link makesGoingUnneeded}), because these players could not
- * join at all without it.
+ * Whether new players may be sent to a service. `going`: the service will leave, its node cannot be reached, or its
+ * plugin has failed to connect. Such a service gets new players only while its kind needs it
+ * ({@link makesGoingUnneeded}), because these players could not join at all without it.
  */
 export type Admission = 'open' | 'going' | 'closed';
 
@@ -19,6 +19,8 @@ export interface AdmissionFacts {
   readonly ping: Pick<PingState, 'answer'> | null;
   /** Whether the service's template is being deleted. */
   readonly isTemplateGoing: boolean;
+  /** Whether the service is a proxy whose plugin has failed to connect to the master. */
+  readonly isUnlinked: boolean;
 }
 
 /**
@@ -27,19 +29,21 @@ export interface AdmissionFacts {
  * - `closed`: it is not up, does not answer, stops or drains, has exited, or its node is lost. Players who were moved
  *   away from a draining service must not be sent back to it.
  * - `going`: it is being replaced, its node is being drained, or its template is being deleted. Or its node and the
- *   service itself do not answer at the moment.
+ *   service itself do not answer at the moment. Or it is a proxy that probably rejects all players, because its plugin
+ *   has failed to connect.
  * - `open`: otherwise. This includes a game server that was up before a restart of the master and has not been pinged
  *   by this master yet, and each proxy that may have been up, because all players may be on it.
  *
  * Example: a running service that is being replaced → `going`; a service that drains → `closed`.
  */
 export function admissionOf(record: ServiceRecord, facts: AdmissionFacts): Admission {
-  const { node, isTemplateGoing } = facts;
+  const { node, isTemplateGoing, isUnlinked } = facts;
   if (record.stopping !== null || record.draining !== null) return 'closed';
   if (record.unresponsive || record.hasEnded) return 'closed';
   if (node?.state === 'LOST' || !(isUp(record) || mayBeUp(record, facts))) return 'closed';
   const isNodeGoing = node?.state === 'DRAINING' || isCutOff(facts);
-  return isTemplateGoing || isNodeGoing || record.retiring !== null ? 'going' : 'open';
+  const isGoing = isTemplateGoing || isNodeGoing || isUnlinked || record.retiring !== null;
+  return isGoing ? 'going' : 'open';
 }
 
 /**

@@ -14,7 +14,7 @@ import { isUnconfirmed, type ServiceRecord } from '#master/state/services/record
 import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
 import { hasRoom, knownPlayers } from './presence.ts';
 import { admissionOf, type Admission, type AdmissionFacts } from './accepts-players.ts';
-import { isProxyService } from './proxies.ts';
+import { isProxyService, isUnlinked } from './proxies.ts';
 
 type Known = Documents &
   Pick<Environment, 'now'> &
@@ -83,6 +83,7 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
       node: nodeOf.get(record.node ?? ''),
       ping: pinger.state(record.id),
       isTemplateGoing: false,
+      isUnlinked: false,
     }),
   }));
   const limit = config.master.config.max_online_players;
@@ -99,6 +100,7 @@ function templateFacts(id: TemplateId, { known, nodeOf, records }: TemplateWorld
     maximum: config.template(id).config.maximumOnlineServers,
     starting: records.find(isStarting)?.id ?? null,
     withRoom: taking.filter(({ record }) => hasRoom(record, limit)).length,
+    unlinked: taking.filter(({ record }) => isUnlinked(record, known)).map(({ record }) => record.id),
     behindBalancer: taking.filter(({ record }) => record.placed?.given.proxyProtocol === true).length,
   };
 }

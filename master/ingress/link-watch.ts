@@ -4,7 +4,7 @@ import type { Documents } from '#master/state/context/documents.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
-import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
+import { emitServiceEvent, proxyActor } from '#master/state/feed/emit-event.ts';
 import { InGameStops } from './in-game-stops.ts';
 import { JoinRejections } from './rejections.ts';
 
@@ -64,7 +64,7 @@ export function watchLink(
     inGameStops.admit(proxy, config.master.config.access.in_game_stop);
     // A hacked proxy may name any player, so the event never names the player as the actor.
     await stop(service, {
-      actor: `proxy ${proxy}`,
+      actor: proxyActor(proxy),
       cause: `${proxy} says that ${name} asked for it in game`,
     });
     return `${service} is being stopped.`;

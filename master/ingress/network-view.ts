@@ -7,6 +7,7 @@ import type { WantedEntry } from '#master/balancer/balancer.ts';
 import { fillLevel } from '#master/core/snapshot/fill-level.ts';
 import type { LinkedService, NetworkView } from '#master/link/link.ts';
 import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
@@ -16,9 +17,10 @@ import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
 import { addressForOthers } from './address-for-others.ts';
 import { slotsOn } from './presence.ts';
 import { admissionOf, isOpen, makesGoingUnneeded, type Admission } from './accepts-players.ts';
-import { isProxyService } from './proxies.ts';
+import { isProxyService, isUnlinked } from './proxies.ts';
 
 export type NetworkFacts = Documents &
+  Pick<Environment, 'now'> &
   Pick<NodeAccess, 'registry'> &
   Pick<ServiceStores, 'records' | 'pinger'> &
   Pick<IngressAccess, 'link' | 'proxies' | 'ownHost'>;
@@ -133,7 +135,8 @@ export class IngressViewer {
     const { config, overrides, pinger } = this.#known;
     const isTemplateGoing =
       overrides.leavingOf(record.template) !== null || !config.templates.has(record.template);
-    return admissionOf(record, { node, ping: pinger.state(record.id), isTemplateGoing });
+    const ping = pinger.state(record.id);
+    return admissionOf(record, { node, ping, isTemplateGoing, isUnlinked: isUnlinked(record, this.#known) });
   }
 
   /** Returns the kinds whose `going` services get new players now. */

@@ -3,6 +3,7 @@ import type { Environment } from '#master/state/context/environment.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
+import { isUnlinked } from './proxies.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { emitServiceEvent, emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 
@@ -14,17 +15,17 @@ const SILENT_TOLD_AFTER_MS = 10_000;
 
 type Known = Pick<Environment, 'now'> &
   Pick<ServiceStores, 'records'> &
-  Pick<IngressAccess, 'link' | 'supplies'> &
+  Pick<IngressAccess, 'link' | 'proxies' | 'supplies'> &
   Pick<Feed, 'events'>;
 
 /**
- * Writes events about plugins: a plugin connects, a plugin has been disconnected for 10 s, plugins cannot connect to
- * the master, proxies run without the plugin.
+ * Writes events about plugins: a plugin connects, a plugin has been disconnected for 10 s, the plugin of a proxy has
+ * never connected, plugins cannot connect to the master, proxies run without the plugin.
  */
 export class PluginEvents {
   readonly #known: Known;
   /** Last reported state of a service's plugin; dropped together with the service's record. */
-  readonly #reported = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
+  readonly #reported = new WeakMap<ServiceRecord, 'linked' | 'silent' | 'unlinked'>();
   #reportedTrouble: string | null = null;
   #hasReportedMissing = false;
 
@@ -50,12 +51,27 @@ export class PluginEvents {
     const { plugin } = record;
     const reported = this.#reported.get(record);
     if (plugin === null) {
-      if (reported !== undefined) this.#reported.delete(record);
+      this.#checkUnlinked(record);
       return;
     }
     if (plugin.state === reported) return;
     if (plugin.state === 'linked') this.#linked(record, reported === 'silent');
     else this.#silent(record);
+  }
+
+  /** Writes an event about a proxy whose plugin has never connected, once for each of its processes. */
+  #checkUnlinked(record: ServiceRecord): void {
+    if (!isUp(record) || record.stopping !== null || !isUnlinked(record, this.#known)) {
+      this.#reported.delete(record);
+      return;
+    }
+    if (this.#reported.get(record) === 'unlinked') return;
+    this.#reported.set(record, 'unlinked');
+    emitServiceEvent(this.#known.events, record, {
+      kind: 'service.plugin-silent',
+      message: `The plugin in ${record.id} has not connected to the master, so ${record.id} probably rejects all players`,
+      cause: `the log of ${record.id} shows the reason, for example a blocked port or software that cannot load the plugin`,
+    });
   }
 
   #linked(record: ServiceRecord, isBack: boolean): void {

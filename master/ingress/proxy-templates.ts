@@ -4,6 +4,8 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Forwarding } from '#master/runtime/runtime.ts';
 import type { ProxyKind } from '#master/templates/configs/proxy-kind.ts';
 import { forwardingOf, readProxySettings, type ProxySettings } from '#master/templates/configs/forwarding.ts';
+import type { SharedFiles } from '#master/templates/default-files/shared-files.ts';
+import { serverJarOf } from '#master/templates/server-jar.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import { UnreadTemplates } from './unread-templates.ts';
@@ -11,8 +13,7 @@ import { UnreadTemplates } from './unread-templates.ts';
 type Known = Pick<Documents, 'config' | 'templates'> & Pick<Environment, 'log'>;
 
 interface ProxyTemplatesOptions extends Known {
-  /** Folder of the shared files, `<data>/files`. */
-  readonly sharedFiles: string;
+  readonly sharedFiles: Pick<SharedFiles, 'folder' | 'read' | 'serverJar'>;
   /** The network's forwarding secret. Only proxies and game servers get it. */
   readonly secret: string;
 }
@@ -86,7 +87,8 @@ export class ProxyTemplates {
     this.#forwarding = this.#compute();
     const changed = this.#changed();
     const { isWaiting } = this.#unread;
-    this.#isRead = changed.length === 0 && this.#reading === null && !isWaiting;
+    const isRead = changed.length === 0 && this.#unreadShared().length === 0;
+    this.#isRead = isRead && this.#reading === null && !isWaiting;
     this.#areKnown ||= this.#isRead;
     if (changed.length === 0 || this.#reading !== null) return;
     this.#reading = this.#readThese(changed)
@@ -106,6 +108,7 @@ export class ProxyTemplates {
    */
   async readNow(): Promise<Forwarding | null> {
     await this.#unread.read();
+    for (const entries of this.#unreadShared()) await this.#options.sharedFiles.read(entries);
     await this.#readThese([...this.#proxies()].map(([id]) => id));
     return this.#forwarding;
   }
@@ -118,7 +121,7 @@ export class ProxyTemplates {
       const now = proxies.get(id);
       if (now === undefined) continue;
       const source = { id, revision: now.revision, defaultServiceFiles: now.entries };
-      const settings = await readProxySettings(source, { templates, sharedFiles });
+      const settings = await readProxySettings(source, { templates, sharedFiles: sharedFiles.folder });
       this.#read.set(id, { ...now, settings: this.#orByJar(id, settings) });
     }
     this.#forwarding = this.#compute();
@@ -135,23 +138,24 @@ export class ProxyTemplates {
   }
 
   #compute(): Forwarding | null {
-    const { config, templates, secret } = this.#options;
+    const { config, secret } = this.#options;
     const gameServers = [...config.templates]
       .filter(([, { state }]) => !state.config.isProxy)
-      .map(([id]) => templates.state(id).jar?.software ?? null);
+      .map(([id, { state }]) => serverJarOf(id, state.config, this.#options).software);
     return forwardingOf(
       { proxies: [...this.#read.values()].map(({ settings }) => settings), gameServers },
       secret,
     );
   }
 
-  /** Returns the templates that are configured as proxies and have files. */
+  /** Returns the templates that are configured as proxies and have files, or had files that could be used. */
   #proxies(): Map<TemplateId, Pick<Read, 'revision' | 'entries'>> {
     const { config, templates } = this.#options;
     const proxies = new Map<TemplateId, Pick<Read, 'revision' | 'entries'>>();
     for (const [id, { state }] of config.templates) {
-      const { revision } = templates.state(id);
-      if (state.config.isProxy && revision !== null)
+      // Its running proxies stay proxies while its folder cannot be used.
+      const revision = templates.state(id).usable?.revision;
+      if (state.config.isProxy && revision !== undefined)
         proxies.set(id, { revision, entries: state.config.defaultServiceFiles });
     }
     return proxies;
@@ -167,8 +171,18 @@ export class ProxyTemplates {
     return [...gone, ...other.map(([id]) => id)];
   }
 
+  /** Returns the lists of `defaultServiceFiles` whose files have not been read yet. */
+  #unreadShared(): (readonly FileEntry[])[] {
+    const { config, sharedFiles } = this.#options;
+    return [...config.templates.values()]
+      .map(({ state }) => state.config.defaultServiceFiles)
+      .filter((entries) => sharedFiles.serverJar(entries) === undefined);
+  }
+
   #kindByJar(template: TemplateId): ProxyKind | null {
-    const family = softwareFamily(this.#options.templates.state(template).jar?.software ?? null);
+    const document = this.#options.config.templates.get(template);
+    const config = document?.state.config ?? { defaultServiceFiles: [] };
+    const family = softwareFamily(serverJarOf(template, config, this.#options).software);
     return family === 'velocity' || family === 'bungeecord' ? family : null;
   }
 }

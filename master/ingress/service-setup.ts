@@ -4,6 +4,7 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Forwarding, Provision } from '#master/runtime/runtime.ts';
 import { provisionOf } from '#master/templates/hand-over.ts';
+import { serverJarOf } from '#master/templates/server-jar.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { ServiceSetup } from '#master/state/services/started-from.ts';
@@ -18,10 +19,12 @@ type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
  */
 export function currentSetup(
   id: TemplateId,
-  { isProxy, defaultServiceFiles }: Pick<TemplateConfig, 'isProxy' | 'defaultServiceFiles'>,
-  { templates, balancer, supplies, proxies, sharedFiles }: Known,
+  config: Pick<TemplateConfig, 'isProxy' | 'defaultServiceFiles'>,
+  known: Known,
 ): ServiceSetup {
-  const facts: SoftwareFacts = { isProxy, software: templates.state(id).jar?.software ?? null };
+  const { isProxy, defaultServiceFiles } = config;
+  const { balancer, supplies, proxies, sharedFiles } = known;
+  const facts: SoftwareFacts = { isProxy, software: serverJarOf(id, config, known).software };
   return {
     // Only proxies with known software get the PROXY protocol header, because only their configuration can be changed
     // to expect the header.
@@ -32,25 +35,17 @@ export function currentSetup(
   };
 }
 
-/** The properties of a service on which its setup depends. */
-interface SetUpService {
-  readonly id: ServiceId;
-  readonly template: TemplateId;
-  readonly placed: { readonly values: Pick<TemplateConfig, 'isProxy'> } | null;
-}
-
 /**
  * Returns the files and secrets that the master adds when a service starts: the plugin, the file with which the
  * plugin finds the master, and the configuration for forwarding.
  */
 export function provide(
-  { id, template, placed }: SetUpService,
+  { id, ...software }: SoftwareFacts & { readonly id: ServiceId },
   forwarding: Forwarding | null,
-  { link, templates, supplies }: Pick<Documents, 'templates'> & Pick<IngressAccess, 'link' | 'supplies'>,
+  { link, supplies }: Pick<IngressAccess, 'link' | 'supplies'>,
 ): Provision {
   return provisionOf({
-    isProxy: placed?.values.isProxy ?? false,
-    software: templates.state(template).jar?.software ?? null,
+    ...software,
     handOver: link.handOver(id),
     pluginJar: supplies.pluginJar,
     forwarding,

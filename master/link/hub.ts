@@ -118,7 +118,11 @@ export class Hub implements PluginLink {
   }
 
   playersOn(service: ServiceId): number {
-    return this.#sessions.countVia(service) ?? this.#sessions.countOn(service);
+    const via = this.#sessions.countVia(service);
+    if (via !== null) return via;
+    const report = this.reportOf(service);
+    const isReported = report?.plugin.state === 'linked' && report.count !== null;
+    return isReported ? this.#sessions.countOnByLinked(service) : this.#sessions.countOn(service);
   }
 
   accepts(service: ServiceId): boolean {
@@ -131,6 +135,10 @@ export class Hub implements PluginLink {
 
   reportOf(service: ServiceId): PluginReport | null {
     return this.#registry.report(service);
+  }
+
+  hasLinked(proxy: ServiceId): boolean {
+    return this.reportOf(proxy) !== null || this.#components.keeper.grantedTo(proxy) > 0;
   }
 
   setNetwork({ limit, backends, services }: NetworkView): void {

@@ -108,7 +108,11 @@ export interface PluginLink {
   readonly players: readonly Player[];
   /** Number of players on the whole network. For proxies that have not reported their players, it is an estimate. */
   readonly online: number;
-  /** Returns the number of players on a service. For a proxy, these are the players who joined through it. */
+  /**
+   * Returns the number of players on a service, as proxies report them. For a proxy, these are the players who joined
+   * through it. The players of a disconnected proxy may have left long ago. They do not count on a game server whose
+   * own plugin is linked and has reported its players.
+   */
   playersOn(service: ServiceId): number;
   /** Reports whether a game server accepts new players, as this was last announced to the plugins. */
   accepts(service: ServiceId): boolean;
@@ -119,6 +123,11 @@ export interface PluginLink {
    * master started.
    */
   reportOf(service: ServiceId): PluginReport | null;
+  /**
+   * Reports whether the plugin of a proxy has ever been linked, to this master or to an earlier one. The proof of the
+   * latter is its stored allowance, so the result is false for a proxy whose allowance was 0 or is lost.
+   */
+  hasLinked(proxy: ServiceId): boolean;
   /**
    * Replaces the state of the network. Sends the differences to the plugins. If a service is no longer in the list,
    * removes its players and closes the connection of its plugin.

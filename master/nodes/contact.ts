@@ -7,7 +7,7 @@ import type { NodeShell } from './shell.ts';
  * - `waiting`: it has not answered since it was ordered
  * - `preparing`: it answers and is being set up
  * - `ready`: it answers and can run services
- * - `unprepared`: it was ready before and answers, but cannot be prepared for services at the moment
+ * - `unprepared`: it was ready before and answers, but is not prepared for services at the moment
  * - `silent`: it was ready before and is not reachable
  *
  * A `problem` is a clause such as "nothing is listening on its port 22"; null until an attempt to connect has failed.

@@ -61,6 +61,8 @@ export interface ServiceSpec {
   readonly defaultServiceFiles: readonly FileEntry[];
   /** Paths and globs of the files that the service keeps (docs/specification.md#persistentpaths). */
   readonly persistentPaths: readonly string[];
+  /** `stopTimeout` (s): how long the service may take to stop when its node shuts down, within limits. */
+  readonly stopTimeoutS: number;
   /** Fingerprint of the shared files at the service's start; null if unknown. */
   readonly sharedFiles: string | null;
   /** Why the service was requested. The activity log shows this reason, even after an adoption of the service. */
@@ -291,10 +293,10 @@ export interface Runtime {
     folder: string,
   ): Promise<void>;
   /**
-   * Ends the last snapshot after its files were stored: removes its copies, and notes that its files need not be read
-   * again until they change.
+   * Ends the last snapshot: removes its copies, which take space on the service's node. If its files were stored, notes
+   * that they need not be read again until they change.
    */
-  endSnapshot(id: ServiceId): Promise<void>;
+  endSnapshot(id: ServiceId, result: { readonly stored: boolean }): Promise<void>;
   /**
    * Replaces the hand-over files of services if their content differs, so that their plugins find a master that has
    * moved. Each file is replaced atomically, with the owner and the mode that it has after {@link prepare}. No

@@ -37,6 +37,8 @@ export const serviceRecordSchema = z.object({
       .default(null),
     defaultServiceFiles: z.array(tolerant(fileEntrySchema)),
     persistentPaths: z.array(z.string()).default([]),
+    // Missing in records of earlier versions, which gave each service 15 s.
+    stopTimeoutS: z.int().default(30),
     sharedFiles: z.string().nullable().default(null),
     cause: z.string(),
     requestedAt: z.int(),

@@ -41,6 +41,8 @@ export const joinProblemReasons = [
   'NO_PROXY',
   /** A proxy takes players, but the load balancer or the firewall in front of the proxy lets no players through. */
   'ENTRY_CLOSED',
+  /** Proxies take players, but probably reject them, because their plugins have never connected to the master. */
+  'PROXIES_UNLINKED',
   /** `max_online_players` is reached. */
   'NETWORK_FULL',
   'NO_FALLBACK_TEMPLATE',

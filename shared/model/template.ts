@@ -52,7 +52,10 @@ export const templateSchema = z.strictObject({
   id: templateIdSchema,
   /** The values in use: the values of the file on disk or, while this file is faulty, the last valid values. */
   config: configDocument(templateConfigSchema),
-  /** Identifies this version of the document. An update must name the version on which it is based. */
+  /**
+   * Identifies this version of the document. An update must name the version on which it is based. If the values of
+   * variables are hidden from the caller, identifies only the values that the caller sees.
+   */
   configRevision: z.string(),
   /** Problems of the file on disk. Empty if the file is valid and in use. */
   problems: z.array(fieldProblemSchema),

@@ -66,6 +66,11 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   PLAYER_NOT_FOUND: { player: 'Steve' },
   IN_GAME_STOP_OFF: { setting: 'access.in_game_stop' },
   IN_GAME_STOP_LIMIT: { proxy: 'proxy-1', limit: 5, seconds: 42 },
+  PLAYER_AMBIGUOUS: {
+    player: 'Steve',
+    players:
+      '8667ba71-b85a-4004-af54-457a9734eed7 on proxy-1, ec561538-f3fd-461d-aff5-086b22154bce on proxy-2',
+  },
   PLAYER_UNREACHABLE: { player: 'Steve', proxy: 'proxy-1' },
   SERVICE_NOT_JOINABLE: { service: 'lobby-3', why: 'it is being stopped' },
   LINK_ADDRESS_FOREIGN: { address: '203.0.113.7', own: '127.0.0.1, 198.51.100.4' },
@@ -197,6 +202,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   TOO_MANY: { what: 'connections', limit: 64 },
   MASTER_ALREADY_RUNNING: { folder: '/var/lib/overworld', pid: 812 },
   LOCAL_SERVICES_UNSAFE: { why: 'they would run as root' },
+  LOCAL_PORTS_UNSAFE: { ports: { from: 30_000, to: 30_100 }, isolated: { from: 25_565, to: 25_999 } },
   DATA_FOLDER_UNSAFE: { path: '/var/lib/overworld/keys', why: 'can be read by every user of this machine' },
   DATA_FAULTY: { path: '/var/lib/overworld/state/services.json', why: 'it is not valid JSON' },
   SSH_SERVICE_ENDED: { what: 'the task on files' },

@@ -25,6 +25,16 @@ export function withoutProxyHeader(addition: string): string {
   return addition.replace(HEADER, '$1').replace(ABOUT_HEADER, '$1').replace(/\s+/g, ' ').trim();
 }
 
+/**
+ * Returns the addition for a proxy that was started for the PROXY protocol: it rejects connections without the header.
+ * Adds `send-proxy` if the addition contains no option to send the header.
+ *
+ * Example: `maxconn 500` → `send-proxy maxconn 500`.
+ */
+export function withProxyHeader(addition: string): string {
+  return sendsProxyHeader(addition) ? addition : `send-proxy ${addition}`;
+}
+
 const LIMIT = /(^|\s)maxconn\s+(\d+)(?=\s|$)/g;
 
 /**

@@ -1,7 +1,14 @@
 import { isIP, SocketAddress } from 'node:net';
 import type { WantedEntry } from '../balancer.ts';
 import { writeAddress } from './address.ts';
-import { isPlain, limitIn, sendsProxyHeader, withoutLimit, withoutProxyHeader } from './entry-addition.ts';
+import {
+  isPlain,
+  limitIn,
+  sendsProxyHeader,
+  withoutLimit,
+  withoutProxyHeader,
+  withProxyHeader,
+} from './entry-addition.ts';
 import { assignPlaces, idAt, type UnplacedProxy } from './places.ts';
 import { connectionLimits, NO_LIMIT } from '../runtime/limits.ts';
 
@@ -102,7 +109,8 @@ function optionsFor(
   { host, proxyProtocol }: WantedEntry,
   addition: string,
 ): Pick<ProxyLine, 'options' | 'isAddable' | 'ownLimit'> & { readonly sendsHeader: boolean } {
-  const text = withoutLimit(proxyProtocol ? addition : withoutProxyHeader(addition)).trim();
+  const own = proxyProtocol ? withProxyHeader(addition) : withoutProxyHeader(addition);
+  const text = withoutLimit(own).trim();
   const sendsHeader = sendsProxyHeader(text);
   const options = `${CHECK}${sendsHeader ? ' check-send-proxy' : ''}${text === '' ? '' : ` ${text}`}`;
   const isAddable = isIP(host) !== 0 && isPlain(options);

@@ -67,7 +67,10 @@ export function installCommand(context: CliContext): Command {
       '--environment-file <file>',
       'file with variables for restic, such as AWS_ACCESS_KEY_ID=…, - for standard input',
     )
-    .option('--backup <id>', 'the backup to restore (default: the newest)')
+    .option(
+      '--backup <id>',
+      'the backup to restore (default: the newest; required if the repository has backups of several networks)',
+    )
     .addOption(
       jsonOption('a line {step, status, detail} for each step, then {hostKey, version, port, hostname}'),
     )

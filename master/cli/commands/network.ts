@@ -51,7 +51,7 @@ export function networkCommand(context: CliContext): Command {
       'create a proxy, a lobby and game modes, with their software; the first services start at once',
     )
     .addOption(dataOption())
-    .addOption(jsonOption('the templates, and the RAM of their first services'))
+    .addOption(jsonOption('the templates, the RAM of their first services, and the player limit'))
     .addOption(nameOption('--proxy <name>', 'name of the proxy').default(presetOf.proxy.suggestedName))
     .addOption(nameOption('--lobby <name>', 'name of the lobby').default(presetOf.lobby.suggestedName))
     .addOption(
@@ -85,7 +85,7 @@ export function networkCommand(context: CliContext): Command {
     .action(async (options: CreateOptions) => {
       const made = await withMaster(options.data, (master) => createNetwork(master, options));
       if (options.json === true) printJson(context, made);
-      else context.out(printable(createdWords(made)));
+      else context.out(printable(createdWords(made, options.players)));
     });
   return new Command('network').description('create a whole network in one step').addCommand(create);
 }
@@ -119,6 +119,8 @@ interface CreatedNetwork {
     })[];
   /** RAM that the first services need, and RAM that is free for services (MB). */
   readonly ram: { readonly neededMb: number; readonly freeMb: number };
+  /** Player limit of the network: `max_online_players`. */
+  readonly maxOnlinePlayers: number;
 }
 
 async function createNetwork(master: MasterClient, options: CreateOptions): Promise<CreatedNetwork> {
@@ -139,9 +141,11 @@ async function createNetwork(master: MasterClient, options: CreateOptions): Prom
   );
   await master.call('templates.createAll', { templates: [...planned], eula });
   const nodes = await master.call('nodes.list', {});
+  const { config } = await master.call('config.get', {});
   return {
     templates: planned.map(toCreated),
     ram: { neededMb: ramAtStartMb(planned), freeMb: freeRamMb(nodes) },
+    maxOnlinePlayers: config.max_online_players,
   };
 }
 
@@ -176,7 +180,8 @@ function toCreated({ id, config, software }: PlannedTemplate): CreatedNetwork['t
   return { id, name, ...software, maxJvmMemory, maximumOnlineServers };
 }
 
-function createdWords({ templates, ram }: CreatedNetwork): string {
+/** @param players number of players for whom the network is planned */
+function createdWords({ templates, ram, maxOnlinePlayers: limit }: CreatedNetwork, players: number): string {
   const table = formatTable(
     ['TEMPLATE', 'NAME', 'SOFTWARE', 'HEAP', 'SERVICES AT MOST'],
     templates.map(({ id, name, maxJvmMemory, maximumOnlineServers, ...choice }) => [
@@ -187,5 +192,9 @@ function createdWords({ templates, ram }: CreatedNetwork): string {
     ram.neededMb > ram.freeMb
       ? `The first services need ${ram.neededMb} MB RAM, and ${ram.freeMb} MB are free: the others wait for room or for a cloud node.`
       : 'Their first services are starting.';
-  return `${table}\n\n${start} \`overworld-master status\` shows them, and the address to join.`;
+  const admits =
+    players > limit
+      ? `\nThe network admits ${limit} players. More can join after you raise max_online_players.`
+      : '';
+  return `${table}\n\n${start} \`overworld-master status\` shows them, and the address to join.${admits}`;
 }

@@ -114,7 +114,11 @@ function previewParts(preview: PlanPreview | null): string[] {
     parts.push(`\n${formatTable(['STILL WAITING', 'WHY'], rows)}`);
   }
   if (unmet.length > 0) {
-    const rows = unmet.map(({ template, unmet: { missing, wait } }) => [template, missing, wait.message]);
+    const rows = unmet.map(({ template, unmet: { missing, wait } }) => [
+      template,
+      missing === 0 ? '' : missing,
+      wait.message,
+    ]);
     parts.push(`\n${formatTable(['TEMPLATE', 'LACKS', 'WHY'], rows)}`);
   }
   if (noOrder !== null) parts.push(`\n${printable(`No node is ordered: ${noOrder.message}`)}`);

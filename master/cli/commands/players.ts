@@ -76,19 +76,25 @@ function send(context: CliContext): Command {
 }
 
 /**
- * Finds a player by name or UUID.
+ * Finds a player by UUID or name. Upper and lower case are ignored only if no name is written in the same way. Without
+ * proxies that check accounts, several players can have the same name.
  *
- * @throws OverworldError PLAYER_NOT_FOUND
+ * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_AMBIGUOUS
  */
 async function find(master: MasterClient, player: string): Promise<Player> {
   const { players } = await master.call('players.list', {});
   const wanted = player.toLowerCase();
-  const found =
-    players.find(({ uuid }) => uuid === wanted) ??
-    players.find(({ name }) => name === player) ??
-    players.find(({ name }) => name.toLowerCase() === wanted);
-  if (found === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player });
-  return found;
+  const ways: ((one: Player) => boolean)[] = [
+    ({ uuid }) => uuid === wanted,
+    ({ name }) => name === player,
+    ({ name }) => name.toLowerCase() === wanted,
+  ];
+  const found = ways.map((fits) => players.filter(fits)).find(({ length }) => length > 0) ?? [];
+  const [first] = found;
+  if (first === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player });
+  if (found.length === 1) return first;
+  const all = found.map(({ uuid, proxy }) => `${uuid} on ${proxy}`).join(', ');
+  throw new OverworldError('PLAYER_AMBIGUOUS', { player, players: all });
 }
 
 function playerTable(players: readonly Player[]): string {

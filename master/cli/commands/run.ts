@@ -57,9 +57,10 @@ export function runCommand(run: Run): Command {
     )
     .option('--owner-key <line>', 'public key that gets the role owner, one line of a .pub file')
     .addOption(
-      new Option('--ports <from-to>', 'ports for services on this machine, such as 25565-25999').argParser(
-        parsePorts,
-      ),
+      new Option(
+        '--ports <from-to>',
+        'ports for services on this machine, such as 25565-25999; with --local-access, only ports of this range',
+      ).argParser(parsePorts),
     )
     .option('--no-local', 'run no services on this machine under the user of the master')
     .option(

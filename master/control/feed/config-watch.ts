@@ -2,14 +2,13 @@ import { problemSentence, type FieldProblem } from '#shared/config/document.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ConfigChange } from '#master/store/config-store.ts';
 import type { Documents } from '#master/state/context/documents.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
-
-/** Actor of edits that were made directly in a file on the server and not through the admin API. */
-const BY_HAND = 'someone with an editor';
+import { BY_HAND } from '#master/state/feed/emit-event.ts';
 
 /**
- * Reports changes of configuration and template files to the loop and the app. Ends the start back-off of a changed
+ * Reports changes of configuration and template files to the loop and the app. Ends the back-offs of a changed
  * template, so that failed starts are retried at once. Writes an event to the activity log for changes that were not
  * made through the admin API.
  *
@@ -17,13 +16,17 @@ const BY_HAND = 'someone with an editor';
  * @returns a function that stops the watch
  */
 export function watchConfig(
-  context: Documents & Pick<ServiceStores, 'startBackoffs'> & Feed,
+  context: Documents & Pick<ServiceStores, 'startBackoffs'> & Pick<NodeAccess, 'nodeBackoff'> & Feed,
   poke: () => void,
 ): () => void {
+  const forgive = (id: TemplateId): void => {
+    context.startBackoffs.forgive(id);
+    context.nodeBackoff.forgiveTemplate(id);
+  };
   const stopConfig = context.config.onChange((change, how) => {
     if (change.kind === 'master') context.topics.publish('config', 'services');
     else {
-      context.startBackoffs.forgive(change.id);
+      forgive(change.id);
       context.topics.publish('templates');
     }
     if (how === 'by hand') emitEditEvent(change, context);
@@ -34,13 +37,13 @@ export function watchConfig(
     const { revision } = context.templates.state(id);
     const before = lastRevision.get(id);
     lastRevision.set(id, revision);
-    if (revision !== before) context.startBackoffs.forgive(id);
+    if (revision !== before) forgive(id);
     context.topics.publish('templates');
     poke();
   });
   const stopShared = context.sharedFiles.onChange((hasChanged) => {
     for (const [id, { state }] of context.config.templates)
-      if (hasChanged(state.config.defaultServiceFiles)) context.startBackoffs.forgive(id);
+      if (hasChanged(state.config.defaultServiceFiles)) forgive(id);
     poke();
   });
   return () => {

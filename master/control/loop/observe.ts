@@ -75,16 +75,17 @@ export async function observe(
       const record = context.records.get(id);
       if (record === undefined) return;
       const found = seen.get(id)?.find((one) => isOf(record, one));
-      if (record.node !== null && isUnknown(record.node, observed, context)) unseen(record, context);
-      else if (found === undefined) await loseProcess(record, context);
-      else {
-        const { process } = found;
-        const failure =
-          process.state === 'ended'
+      if (record.node !== null && isUnknown(record.node, observed, context)) {
+        unseen(record, context);
+        return;
+      }
+      const rest =
+        found === undefined
+          ? await loseProcess(record, observed, context)
+          : found.process.state === 'ended'
             ? await processEnded(record, found, context)
             : await processAlive(record, found, context);
-        if (failure !== null) begin(record, failure);
-      }
+      if (rest !== null) begin(record, rest);
     },
   );
 }
@@ -218,24 +219,44 @@ function unseen(
   if (ping !== null) applyStatus(record, ping, context);
 }
 
-/** Handles a service whose process has vanished together with its files. */
+/** Handles a service that has no process on its node: it vanished together with its files, or was never started. */
 async function loseProcess(
   record: ServiceRecord,
-  context: Pick<Environment, 'now'> &
-    Pick<NodeAccess, 'registry'> &
+  { answered }: ObservedNodes,
+  context: Pick<Environment, 'now' | 'log'> &
+    Pick<NodeAccess, 'registry' | 'runtimeOf'> &
     Pick<ServiceStores, 'volumes'> &
     Pick<Feed, 'events'>,
-): Promise<void> {
-  if (record.node === null) return;
-  if (record.startedAt !== null) {
+): Promise<Rest> {
+  const { id: service, node, startedAt } = record;
+  if (node === null) return null;
+  if (isOwnStart(record) && answered.has(node)) {
+    return async () => {
+      // The start may have been interrupted after its folder was prepared. Nodes do not report such folders.
+      await context
+        .runtimeOf(node)
+        .forget(service)
+        .catch((error: unknown) => failed(error, service, context));
+      if (record.node === node) await requestAgain(record, node, context);
+    };
+  }
+  if (startedAt !== null) {
     emitServiceEvent(context.events, record, {
       kind: 'service.failed',
-      message: `${record.id} no longer exists on ${record.node}`,
-      cause: whyGone(record.node, context),
+      message: `${service} no longer exists on ${node}`,
+      cause: whyGone(node, context),
     });
   }
-  const { id: service, node } = record;
-  await loseData({ service, node, cause: whyGone(node, context) }, context);
+  await requestAgain(record, node, context);
+  return null;
+}
+
+async function requestAgain(
+  record: ServiceRecord,
+  node: NodeId,
+  context: Pick<LoopContext, 'now' | 'registry' | 'volumes' | 'events'>,
+): Promise<void> {
+  await loseData({ service: record.id, node, cause: whyGone(node, context) }, context);
   // A service that never started on its node, for example because the master crashed before, causes no event.
   backToRequested(record, context.now());
 }

@@ -18,6 +18,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
+import { isProxyService, needsLink } from '#master/ingress/proxies.ts';
 import { awaitsReports, playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
 
 type Known = Documents &
@@ -42,11 +43,15 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
   const templates = toTemplates(known, edits);
   const byId = new Map(templates.map((template) => [template.id, template]));
   const master = edits.master ?? known.config.master.config;
+  const unlinked = findUnlinked(known);
   return {
     now: known.now(),
     templates,
     services: known.records.all.map((record) =>
-      toService(record, byId.get(record.template), master.max_online_players),
+      toService(record, byId.get(record.template), {
+        limit: master.max_online_players,
+        isUnlinked: unlinked.has(record),
+      }),
     ),
     nodes: viewNodes(known).map((node) => ({
       ...node,
@@ -111,7 +116,7 @@ function toCome({ id, config }: Required<Edits>['template'], known: Known): Temp
 function toService(
   record: ServiceRecord,
   template: TemplateSnapshot | undefined,
-  limit: number,
+  { limit, isUnlinked }: { readonly limit: number; readonly isUnlinked: boolean },
 ): ServiceSnapshot {
   const { config } = template ?? {};
   return {
@@ -122,15 +127,27 @@ function toService(
     requestedAt: record.requestedAt,
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
-    availableAt: record.upAt === null ? null : record.upAt + MIN_READY_MS,
+    availableAt: record.upAt === null || isUnlinked ? null : record.upAt + MIN_READY_MS,
     players: record.players.online,
     maxPlayers: countedSlots(record, config, limit),
     manual: record.manual || record.restarting,
+    wasUp: record.wasUp && !record.restarting,
     held: record.held,
     retiring: record.retiring !== null,
     draining: record.draining !== null,
     ...endOf(record),
   };
+}
+
+/**
+ * Returns the proxies that cannot replace others, because they reject all players until their plugin is linked. If the
+ * plugin has never been linked in any proxy, no proxy is returned: it probably cannot run in the proxies of this
+ * network, so a rolling restart would wait for it forever.
+ */
+function findUnlinked(known: Known): ReadonlySet<ServiceRecord> {
+  const { records, link } = known;
+  const isInUse = records.all.some((record) => link.hasLinked(record.id) && isProxyService(record, known));
+  return new Set(isInUse ? records.all.filter((record) => needsLink(record, known)) : []);
 }
 
 /**

@@ -87,6 +87,7 @@ function enter(
   // A service that is up and not being stopped has completed its restart. A service that still has to stop for its
   // restart is up, too, but its restart is not complete.
   if (record.stopping === null) record.restarting = false;
+  record.wasUp ||= record.manual;
   if (next === 'RUNNING' && before === 'STARTING') {
     if (record.node !== null) context.nodeBackoff.recovered(record.node, record.template);
     const message = `${record.id} is running and can be joined`;

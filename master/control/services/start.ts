@@ -12,6 +12,8 @@ import type { Environment } from '#master/state/context/environment.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { backToRequested, type ServiceRecord } from '#master/state/services/records.ts';
 import { startFrom, type StartedFrom } from '#master/state/services/started-from.ts';
+import { serverJarOf } from '#master/templates/server-jar.ts';
+import type { ServerJarFacts } from '#master/templates/template-files.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { currentSetup, provide } from '#master/ingress/service-setup.ts';
 
@@ -86,11 +88,13 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
     record.placed = { ...placed, given, statusOff: await hasStatusOff(record.template, files, context) };
     // This value is stored with the process, so that the next master can read it.
     record.placed = { ...record.placed, logEnd: await noteLogEnd(record, context) };
-    const spec = toSpec({ record, config }, record.placed, context);
+    const jar = serverJarOf(record.template, config, context);
+    const spec = toSpec({ record, config }, record.placed, jar);
     const volume = isPersistent(spec) ? await attachVolume(record.id, node, context) : null;
     const lease = (await volume?.lease()) ?? null;
     try {
-      const provided = { ...provide(record, forwarding, context), volume: lease };
+      const facts = { id: spec.id, isProxy: spec.isProxy, software: jar.software };
+      const provided = { ...provide(facts, forwarding, context), volume: lease };
       await onNode(() => runtime.prepare(spec, provided));
     } finally {
       lease?.release();
@@ -145,7 +149,7 @@ async function attachVolume(
 function toSpec(
   { record, config }: Pick<Start, 'record' | 'config'>,
   { revision, given, statusOff, logEnd }: StartedFrom,
-  context: Pick<Documents, 'templates'>,
+  { needsJava }: Pick<ServerJarFacts, 'needsJava'>,
 ): ServiceSpec {
   return {
     id: record.id,
@@ -158,13 +162,14 @@ function toSpec(
     ...given,
     maxPlayers: config.maxPlayers,
     java: config.java,
-    needsJava: context.templates.state(record.template).needsJava,
+    needsJava,
     jvmArguments: config.jvmArguments,
     environment: config.environment,
     statusOff,
     logEnd,
     defaultServiceFiles: config.defaultServiceFiles,
     persistentPaths: config.persistentPaths,
+    stopTimeoutS: config.stopTimeout,
     cause: record.cause,
     requestedAt: record.requestedAt,
   };

@@ -70,9 +70,9 @@ export async function installSoftware(
     throw new OverworldError('EULA_REQUIRED', { software: softwareName(choice) });
   }
   const files = await filesOf(choice, library, needsEula ? acceptance : null);
-  const before = templates.state(id).revision;
+  let before: string | null;
   try {
-    await templates.put(id, files);
+    before = await templates.put(id, files);
   } finally {
     // The files are written one after the other, so the acceptance may be on disk even if a later file failed.
     if (needsEula && (await hasAccepted(eulaPath))) onAccepted();

@@ -65,7 +65,7 @@ function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | 
     const message = `Automation of ${service.id} is paused, so no rule starts it. Resume automation to let it start.`;
     return { reason: 'HELD', message, until: null };
   }
-  if (template.held && !service.manual) {
+  if (template.held && (!service.manual || service.wasUp === true)) {
     const message = `Automation of template ${template.id} is paused, so no rule starts its services. Resume automation to let this one start.`;
     return { reason: 'HELD', message, until: null };
   }

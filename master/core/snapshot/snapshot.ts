@@ -52,7 +52,7 @@ export type ServiceSnapshot = Pick<
   readonly stopping: boolean;
   /**
    * Time from which the service counts as a replacement of leaving services (ms since epoch): {@link MIN_READY_MS}
-   * after it came up. Null if it is not up.
+   * after it came up. Null if it is not up, or if it is a proxy that waits for the link of its plugin.
    */
   readonly availableAt: number | null;
   readonly players: number;
@@ -63,6 +63,11 @@ export type ServiceSnapshot = Pick<
   readonly maxPlayers: number;
   /** Whether a person requested the service. No rule withdraws its request while it waits. */
   readonly manual: boolean;
+  /**
+   * Whether a `manual` service has been up since a person requested it. It then starts only if automation of its
+   * template is not paused. Default false.
+   */
+  readonly wasUp?: boolean;
   /** Whether automation of the service is paused: no rule starts or stops it, but it still counts. */
   readonly held: boolean;
   /**

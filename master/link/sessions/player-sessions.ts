@@ -25,6 +25,8 @@ interface ProxyPage {
   /** Whether the proxy has sent its complete list at least once. */
   whole: boolean;
   readonly sessions: Map<string, Session>;
+  /** Number of sessions on each game server. */
+  readonly on: Map<ServiceId, number>;
   /**
    * The part of a proxy's complete list that has arrived so far, and the players who have left in the meantime. Null
    * if no list is being sent.
@@ -69,6 +71,13 @@ export class PlayerSessions {
   /** Returns the number of sessions on a game server. */
   countOn(server: ServiceId): number {
     return this.#on.get(server) ?? 0;
+  }
+
+  /** Returns the number of sessions on a game server, without those of proxies that are not linked. */
+  countOnByLinked(server: ServiceId): number {
+    let count = this.countOn(server);
+    for (const { linked, on } of this.#pages.values()) if (!linked) count -= on.get(server) ?? 0;
+    return count;
   }
 
   /** Marks a proxy as linked. Its complete list of players is expected next. */
@@ -147,7 +156,7 @@ export class PlayerSessions {
     if (session === undefined) return [];
     page.sessions.delete(uuid);
     this.#proxyOf.delete(uuid);
-    this.#count(session.server, -1);
+    this.#count(page, session.server, -1);
     return [{ kind: 'left', proxy, player: session }];
   }
 
@@ -180,7 +189,7 @@ export class PlayerSessions {
     }
     page.sessions.set(session.uuid, session);
     this.#proxyOf.set(session.uuid, proxy);
-    this.#count(session.server, 1);
+    this.#count(page, session.server, 1);
     return [...changes, { kind: 'joined', proxy, player: session }];
   }
 
@@ -189,16 +198,18 @@ export class PlayerSessions {
     const before = page.sessions.get(session.uuid);
     page.sessions.set(session.uuid, session);
     if (before === undefined || before.server === session.server) return [];
-    this.#count(before.server, -1);
-    this.#count(session.server, 1);
+    this.#count(page, before.server, -1);
+    this.#count(page, session.server, 1);
     return [{ kind: 'switched', proxy, player: session }];
   }
 
-  #count(server: ServiceId | null, by: 1 | -1): void {
+  #count(page: ProxyPage, server: ServiceId | null, by: 1 | -1): void {
     if (server === null) return;
-    const count = (this.#on.get(server) ?? 0) + by;
-    if (count === 0) this.#on.delete(server);
-    else this.#on.set(server, count);
+    for (const counts of [this.#on, page.on]) {
+      const count = (counts.get(server) ?? 0) + by;
+      if (count === 0) counts.delete(server);
+      else counts.set(server, count);
+    }
   }
 
   #page(proxy: ServiceId): ProxyPage {
@@ -206,6 +217,7 @@ export class PlayerSessions {
       linked: false,
       whole: false,
       sessions: new Map(),
+      on: new Map(),
       arriving: null,
     };
     this.#pages.set(proxy, page);

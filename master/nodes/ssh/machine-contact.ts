@@ -52,6 +52,8 @@ export class MachineContact implements Contact {
   /** Number of consecutive failures to connect. It determines the delay before the next attempt. */
   #failures = 0;
   #reconnects = 0;
+  /** When the node last answered why it could not be prepared (ms on the monotonic clock). */
+  #answeredAt = -Infinity;
 
   constructor(machine: Machine, options: MachineContactOptions) {
     this.#options = options;
@@ -129,16 +131,18 @@ export class MachineContact implements Contact {
 
   #prepare(connection: NodeConnection): Promise<NodeReadiness | 'reconnect'> {
     const step = (text: string): void => {
-      // A node that was ready before stays `silent` until it is ready again, because the state of its services is
-      // unknown.
       if (!this.#wasReady) this.#setState({ kind: 'preparing', step: text });
+      else if (this.#state.kind === 'silent')
+        this.#setState({ ...this.#state, kind: 'unprepared', problem: 'its set-up has not finished yet' });
     };
     const pin = async (hostKeys: readonly string[]): Promise<void> => {
       await this.#options.remember(this.#machine.node, { hostKeys });
       // The next connection may start before update() is called with the new keys.
       this.#machine = { ...this.#machine, hostKeys };
     };
-    step('It answers.');
+    // A node that was ready before stays `silent` until its set-up reports a step, because a node with a broken disk
+    // may accept logins, but run no commands.
+    if (!this.#wasReady) step('It answers.');
     const { hostKey } = connection;
     const shell = shellOf(connection);
     return this.#options.preparer.prepare({ machine: this.#machine, shell, hostKey, step, pin });
@@ -212,10 +216,12 @@ export class MachineContact implements Contact {
     const state = this.#state;
     const problem = whyOf(error);
     if (error instanceof NotPrepared) {
+      this.#answeredAt = monotonicMs();
       const since = state.kind === 'silent' || state.kind === 'unprepared' ? state.since : monotonicMs();
       return { kind: 'unprepared', since, problem };
     }
-    return { kind: 'silent', since: state.kind === 'silent' ? state.since : monotonicMs(), problem };
+    const silentSince = 'since' in state ? Math.max(state.since, this.#answeredAt) : monotonicMs();
+    return { kind: 'silent', since: silentSince, problem };
   }
 
   async #pause(): Promise<void> {

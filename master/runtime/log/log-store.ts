@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { diskCode } from '#master/templates/disk-problem.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { KeptFiles } from '../kept/kept-files.ts';
 import type { FollowedLog, LogHits, LogPage, LogSearch } from '../runtime.ts';
@@ -26,6 +27,7 @@ export class LogStore {
   /** Crash reports and logs that ended services have written themselves. */
   readonly kept: KeptFiles;
   readonly #folder: string;
+  readonly #exists: (id: ServiceId) => boolean;
   readonly #writers = new Set<LogWriter>();
   /** Notes in use (see `takeNote`), by name. Each promise resolves when all users so far have released the note. */
   readonly #notes = new Map<string, Promise<unknown>>();
@@ -35,9 +37,14 @@ export class LogStore {
    */
   readonly #gone = new Map<ServiceId, number>();
 
-  /** @param folder `<data>/logs` */
-  constructor(folder: string) {
+  /**
+   * @param folder `<data>/logs`
+   * @param exists returns whether a service exists, also if it is only requested, or if its node cannot be reached. The
+   *   logs of such services are never deleted
+   */
+  constructor(folder: string, exists: (id: ServiceId) => boolean = () => false) {
     this.#folder = folder;
+    this.#exists = exists;
     this.kept = new KeptFiles(folder);
   }
 
@@ -112,7 +119,10 @@ export class LogStore {
     });
   }
 
-  /** Returns the time of the last write to a log (ms since epoch); null if it does not exist. */
+  /**
+   * Returns the time of the last write to a log, or of the last removal of its service (ms since epoch); null if the log
+   * does not exist.
+   */
   async changedAt(id: ServiceId): Promise<number | null> {
     const stats = await stat(this.pathOf(id)).catch(() => null);
     return stats === null ? null : stats.mtimeMs;
@@ -144,16 +154,22 @@ export class LogStore {
   }
 
   /**
-   * Deletes the logs of removed services, except for the 200 newest. Together with a service's log, deletes the
-   * service's kept crash reports and logs.
-   *
-   * @param existing services whose logs are kept, in addition to those of services that may still write
+   * Notes that a service was removed from its node. Deletes the logs of removed services, except for the 200 that were
+   * removed last. Together with a service's log, deletes the service's kept crash reports and logs. Throws errno errors.
    */
-  async prune(existing: ReadonlySet<ServiceId>): Promise<void> {
+  async noteRemoved(id: ServiceId): Promise<void> {
+    const now = new Date();
+    await utimes(this.pathOf(id), now, now).catch((error: unknown) => {
+      if (diskCode(error) !== 'ENOENT') throw error;
+    });
+    await this.#prune();
+  }
+
+  async #prune(): Promise<void> {
     const ids = (await readdir(this.#folder))
       .filter((name) => name.endsWith('.log'))
       .map((name) => name.slice(0, -'.log'.length))
-      .filter((id) => !existing.has(id) && !this.#readers.has(id) && !this.#mayGrow(id));
+      .filter((id) => !this.#exists(id) && !this.#readers.has(id) && !this.#mayGrow(id));
     if (ids.length <= KEPT_LOGS) return;
     const aged = await Promise.all(
       ids.map(async (id) => ({ id, at: (await stat(this.pathOf(id)).catch(() => null))?.mtimeMs ?? 0 })),

@@ -1,6 +1,7 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfigs } from '#master/templates/configs/read-configs.ts';
+import { readConfigs, readConfigText } from '#master/templates/configs/read-configs.ts';
+import { SERVER_PROPERTIES } from '#master/templates/configs/server-properties.ts';
 import { serviceConfigs, type ConfigSettings } from '#master/templates/configs/service-configs.ts';
 import { copyDefaultFiles, DefaultFileProblem } from '#master/templates/default-files/default-files.ts';
 import { diskCode, diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
@@ -36,14 +37,16 @@ export async function prepareFolder(
     await parts.templates.materialize(spec.template, spec.revision, folder.files);
     await copyDefaultFiles(spec.defaultServiceFiles, parts.sharedFiles, folder.files);
     const volume = parts.provision.volume ?? null;
+    const ownProperties = await readConfigText(join(folder.files, SERVER_PROPERTIES), SERVER_PROPERTIES);
     const saved = volume === null ? null : await placeVolume(spec, folder, volume);
     for (const file of parts.provision.files) await writeOver(folder.files, file);
     await requireServerJar(spec, folder.files);
     const port = await parts.port();
-    const configs = await writeConfigs(spec, folder.files, { port, forwarding: parts.provision.forwarding });
+    const own = { port, forwarding: parts.provision.forwarding, ownProperties: ownProperties ?? '' };
+    const configs = await writeConfigs(spec, folder.files, own);
     await mkdir(folder.run, { mode: 0o700 });
-    const own = new Set([...parts.provision.files.map(({ path }) => path), ...configs]);
-    if (saved !== null) await notePlaced(folder, saved, own);
+    const overwritten = new Set([...parts.provision.files.map(({ path }) => path), ...configs]);
+    if (saved !== null) await notePlaced(folder, saved, overwritten);
     await folder.writeRecord({ spec, port });
   } catch (error) {
     await folder.remove();
@@ -60,7 +63,7 @@ async function requireServerJar({ template }: ServiceSpec, files: string): Promi
     throw new OverworldError('TEMPLATE_UNREADABLE', { template, why: 'server.jar is not a file' });
 }
 
-type OwnSettings = Pick<ConfigSettings, 'port' | 'forwarding'>;
+type OwnSettings = Pick<ConfigSettings, 'port' | 'forwarding' | 'ownProperties'>;
 
 /** Writes the settings that the master owns into configuration files. Returns the paths of the changed files. */
 async function writeConfigs(spec: ServiceSpec, files: string, own: OwnSettings): Promise<string[]> {

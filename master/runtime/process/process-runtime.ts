@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
+import { noReserves, type DiskReserves } from '#master/store/disk-reserve.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { LOCAL_NODE } from '#shared/model/node.ts';
@@ -52,6 +53,8 @@ export interface ProcessRuntimeOptions {
   readonly folder: string;
   /** Console logs of all runtimes, `<data>/logs`. */
   readonly logs: LogStore;
+  /** Reserves of the master's disks. The copies of files for a save leave them free. By default, nothing is reserved. */
+  readonly disks?: Pick<DiskReserves, 'of'>;
   /** `<data>/files`: sources of default service files. */
   readonly sharedFiles: string;
   readonly templates: Pick<TemplateFolders, 'materialize'>;
@@ -116,7 +119,8 @@ class LocalRuntime implements ProcessRuntime {
     this.#observer = new ProcessObserver(this.#mark.folder, table);
     this.#ports = new PromisedPorts(options.ports, () => this.#takenPorts());
     this.#logs = options.logs;
-    this.#snapshots = new Snapshots({ observer: this.#observer, lock: this.#lock, logs: this.#logs });
+    const { disks = noReserves() } = options;
+    this.#snapshots = new Snapshots({ observer: this.#observer, lock: this.#lock, logs: this.#logs, disks });
     this.#leaveLogs = this.#logs.addWriter({
       mayGrow: (id) => this.#watch.has(id) || this.#onTheWay.has(id),
     });
@@ -246,15 +250,11 @@ class LocalRuntime implements ProcessRuntime {
     await this.#opened;
     await this.#lock.run(id, async () => {
       if ((await this.#observer.processesOf(id)).length > 0) return;
-      const remove = (): Promise<boolean> =>
-        this.#observer
-          .folder(id)
-          .remove()
-          .then(() => true);
+      const folder = this.#observer.folder(id);
+      const remove = (): Promise<boolean> => folder.remove().then(() => true);
       await keepFiles({ id, source: this, kept: this.#logs.kept, remove, log: this.#options.log });
       this.#onTheWay.delete(id);
-      const { services } = await this.#observer.observeAll();
-      await this.#logs.prune(new Set(services.map((one) => one.id)));
+      await this.#logs.noteRemoved(id);
     });
   }
 
@@ -277,8 +277,8 @@ class LocalRuntime implements ProcessRuntime {
     return this.#snapshots.fetch(...contents);
   }
 
-  endSnapshot(id: ServiceId): Promise<void> {
-    return this.#snapshots.end(id);
+  endSnapshot(...ended: Parameters<Snapshots['end']>): Promise<void> {
+    return this.#snapshots.end(...ended);
   }
 
   async refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {

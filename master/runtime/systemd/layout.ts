@@ -28,6 +28,8 @@ export interface Layout {
   readonly files: readonly LayoutFile[];
   /** The file `server.properties` before Overworld writes its settings into it; null if there is none. */
   readonly properties: LayoutFile | null;
+  /** The file `server.properties` without the volume; null if there is none. */
+  readonly ownProperties: LayoutFile | null;
 }
 
 const PROPERTIES = 'server.properties';
@@ -72,12 +74,13 @@ export async function readLayout(
     else files.set(path, { path, source, ...(await over.reader.read(source)) });
   }
   const volume = over.volume ?? null;
+  const ownProperties = files.get(PROPERTIES) ?? null;
   if (volume !== null) addVolume(files, spec, volume);
   for (const file of over.given) addGiven(files, file);
   const properties = files.get(PROPERTIES) ?? null;
   files.delete(PROPERTIES);
   const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { id: idOf(sorted), files: sorted, properties };
+  return { id: idOf(sorted), files: sorted, properties, ownProperties };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { readConfigs } from '#master/templates/configs/read-configs.ts';
+import { readConfigs, readConfigText } from '#master/templates/configs/read-configs.ts';
+import { SERVER_PROPERTIES } from '#master/templates/configs/server-properties.ts';
 import type { ServiceConfigFile } from '#master/templates/configs/config-file.ts';
 import { serviceConfigs } from '#master/templates/configs/service-configs.ts';
 import type { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
@@ -83,7 +84,9 @@ async function layOut(
   parts: NodePrepareContext & { readonly javaPath: string | null },
 ): Promise<void> {
   const { tool, sync, ports, leaveFree, cluster, provision, javaPath } = parts;
-  const settings = { ...spec, forwarding: provision.forwarding };
+  const own = layout.ownProperties?.source;
+  const ownProperties = typeof own === 'string' ? await readConfigText(own, SERVER_PROPERTIES) : null;
+  const settings = { ...spec, forwarding: provision.forwarding, ownProperties: ownProperties ?? '' };
   const { files, ...jar } = await readConfigs((path) => sourceOf(layout, path), settings);
   const configsAt = (port: number) => serviceConfigs(files, { ...settings, ...jar, port });
   const secrets = provision.files.filter(({ mode }) => mode === 0o600);

@@ -221,7 +221,7 @@ class RemoteRuntime implements SystemdRuntime {
       this.#onTheWay.delete(id);
       this.#observer.forget(id);
     });
-    await this.#options.logs.prune(new Set());
+    await this.#options.logs.noteRemoved(id);
   }
 
   addPersistentPaths(id: ServiceId, paths: readonly string[]): Promise<void> {
@@ -244,8 +244,8 @@ class RemoteRuntime implements SystemdRuntime {
     return this.#snapshots.fetch(id, files, folder);
   }
 
-  endSnapshot(id: ServiceId): Promise<void> {
-    return this.#snapshots.end(id);
+  endSnapshot(id: ServiceId, result: { readonly stored: boolean }): Promise<void> {
+    return this.#snapshots.end(id, result);
   }
 
   refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {

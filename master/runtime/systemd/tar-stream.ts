@@ -18,16 +18,17 @@ const CHUNK_BYTES = 1 << 18;
 const SMALL_BYTES = 1 << 16;
 const AHEAD = 16;
 /**
- * Limit of a file's size (bytes). A size field has 11 octal digits (8 GiB); common readers accept a twelfth digit.
+ * First size that is not written with octal digits (bytes). A size field has 11 octal digits (8 GiB); common readers
+ * accept a twelfth digit.
  */
-const MAX_SIZE = 8 ** 12;
+const FIRST_BINARY_SIZE = 8 ** 12;
 
 /** Thrown if a file has changed or vanished since its size was determined. */
 export class SourceChanged extends Error {}
 
 /**
- * Encodes files as a tar stream (POSIX.1-1988 ustar) in the given sequence, in large chunks. The stream ends early
- * with an error if a file does not have the expected size.
+ * Encodes files as a tar stream (POSIX.1-1988 ustar, with the sizes of GNU tar from 64 GiB on) in the given sequence,
+ * in large chunks. The stream ends early with an error if a file does not have the expected size.
  *
  * @throws SourceChanged, errno errors of the disk
  */
@@ -79,13 +80,18 @@ class Gatherer {
 }
 
 function headerOf({ name, size }: TarFile): Buffer {
-  if (Buffer.byteLength(name) > 100 || size >= MAX_SIZE) throw new SourceChanged(`${name} is too large`);
+  if (Buffer.byteLength(name) > 100) throw new Error(`the name ${name} is too long for a tar stream`);
   const header = Buffer.alloc(BLOCK);
   header.write(name, 0, 'latin1');
   header.write('0000600\0', 100, 'latin1');
   header.write('0000000\0', 108, 'latin1');
   header.write('0000000\0', 116, 'latin1');
-  header.write(octal(size), 124, 'latin1');
+  if (size < FIRST_BINARY_SIZE) header.write(octal(size), 124, 'latin1');
+  else {
+    // The form of GNU tar: the first bit is set, and the rest of the field is a binary number.
+    header.writeUInt8(0x80, 124);
+    header.writeBigUInt64BE(BigInt(size), 128);
+  }
   header.write('00000000000\0', 136, 'latin1');
   header.write('        0', 148, 'latin1');
   header.write('ustar\x0000', 257, 'latin1');

@@ -10,6 +10,12 @@ import type { NodeService } from './tool-answers.ts';
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 /**
+ * Signals with which a node that shuts down normally stops its services: systemd sends TERM and, to a service that has
+ * not exited in time, KILL.
+ */
+const SHUTDOWN: ReadonlySet<string> = new Set(['SIGTERM', 'SIGKILL']);
+
+/**
  * Determines how a service exited, from the values that systemd passed to the unit's ExecStopPost command
  * (systemd.exec(5), `SERVICE_RESULT`).
  *
@@ -23,8 +29,8 @@ export function exitOfUnit(
 ): Exit {
   const ended = exit === null ? { code: null, signal: null } : exitOfNote(exit);
   const rebooted = start !== null && start.boot !== now.boot;
-  // A node that shuts down normally stops its services with TERM.
-  const withNode = ended.code === null && (ended.signal === null || ended.signal === 'SIGTERM');
+  const withNode =
+    ended.code === null && ended.why === undefined && (ended.signal === null || SHUTDOWN.has(ended.signal));
   return rebooted && withNode ? { ...ended, why: 'node-restarted' } : ended;
 }
 

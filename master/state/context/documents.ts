@@ -8,5 +8,5 @@ export interface Documents {
   readonly config: ConfigStore;
   readonly templates: TemplateFolders;
   readonly overrides: Overrides;
-  readonly sharedFiles: Pick<SharedFiles, 'folder' | 'fingerprint' | 'read' | 'onChange'>;
+  readonly sharedFiles: Pick<SharedFiles, 'folder' | 'fingerprint' | 'serverJar' | 'read' | 'onChange'>;
 }

@@ -6,6 +6,14 @@ import type { ServiceRecord } from '../services/records.ts';
 /** Actor of all events that the master's own rules cause. */
 export const OVERWORLD = 'overworld';
 
+/** Actor of edits that were made directly in a file on the server and not through the admin API. */
+export const BY_HAND = 'someone with an editor';
+
+/** Returns the actor of what a proxy has asked for in game. @param proxy id of the proxy's service */
+export function proxyActor(proxy: string): string {
+  return `proxy ${proxy}`;
+}
+
 /** An event about a service: its kind, message and cause. */
 export interface ServiceEvent {
   readonly kind: Extract<EventKind, `service.${string}`>;

@@ -66,6 +66,11 @@ export class NodeBackoff {
     if (known?.last.size === 0) this.#byNode.delete(node);
   }
 
+  /** Clears the back-offs of a template on all nodes, because its configuration or its files have changed. */
+  forgiveTemplate(template: TemplateId): void {
+    for (const node of [...this.#byNode.keys()]) this.recovered(node, template);
+  }
+
   /**
    * Clears all back-offs of a node, so that starts are retried immediately.
    *

@@ -18,11 +18,19 @@ export const keptSchema = z.object({
   /** Whether a person requested the service. */
   manual: z.boolean(),
   /**
+   * Whether a `manual` service has been up. The request of the person is then fulfilled, so a pause of the template
+   * also applies to the service. Missing in records of older masters.
+   */
+  wasUp: z.boolean().default(false),
+  /**
    * Node on which the service is placed. It is stored before anything happens on the node, so that the master knows
    * the service's node after a crash.
    */
   node: z.string().nullable(),
-  /** Last node of a service that has no node now. Only that node may still run the service. */
+  /**
+   * Last node of a service that has no node now. Only that node may still run the service. Null if a person has given
+   * up the data on that node.
+   */
   wasOn: z.string().nullable().default(null),
   stopping: z.object({ since: z.int(), cause: z.string() }).nullable(),
   failure: failureSchema.nullable(),
@@ -138,6 +146,7 @@ export type NewRecord = Pick<Kept, 'id' | 'template' | 'requestedAt' | 'cause' |
 export function newRecord(fields: NewRecord): ServiceRecord {
   return fromKept({
     ...fields,
+    wasUp: false,
     node: null,
     wasOn: null,
     stopping: null,
@@ -185,6 +194,7 @@ export function toKept(record: ServiceRecord): Kept {
     requestedAt: record.requestedAt,
     cause: record.cause,
     manual: record.manual,
+    wasUp: record.wasUp,
     node: record.node,
     wasOn: record.wasOn,
     stopping: record.stopping,
@@ -219,6 +229,7 @@ export function isSameKept(a: ServiceRecord, b: Kept | undefined): boolean {
     a.failure === b.failure &&
     a.held === b.held &&
     a.restarting === b.restarting &&
+    a.wasUp === b.wasUp &&
     a.retiring === b.retiring &&
     a.draining === b.draining &&
     isFailed(a) === b.hasEnded &&

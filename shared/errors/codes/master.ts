@@ -1,5 +1,11 @@
 import { code } from '../code.ts';
 
+/** Range of ports, both ends included. */
+interface Ports {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Errors of the master: its data folder, its keys and its requests. */
 export const masterCodes = {
   MASTER_ALREADY_RUNNING: code<{ folder: string; pid: number }>(
@@ -53,6 +59,11 @@ export const masterCodes = {
     'config',
     ({ why }) =>
       `The master refuses to run services on its own machine, because ${why}. There are three remedies. Start the master with --no-local: services then run only on cloud nodes. If the master is installed from a package, run "overworld-master local enable": each service then runs as a user of its own. If you trust all services, start the master with --local-unsafe.`,
+  ),
+  LOCAL_PORTS_UNSAFE: code<{ ports: Ports; isolated: Ports }>(
+    'config',
+    ({ ports, isolated }) =>
+      `The master refuses to run services on its own machine with --ports ${ports.from}-${ports.to}, because services are isolated from each other only at the ports ${isolated.from} to ${isolated.to}. Start the master with ports of this range, or without --ports.`,
   ),
   DATA_FOLDER_UNSAFE: code<{ path: string; why: string }>(
     'config',

@@ -6,6 +6,10 @@ export const playerCodes = {
     'user',
     ({ player }) => `The player ${player} is not on this network.`,
   ),
+  PLAYER_AMBIGUOUS: code<{ player: string; players: string }>(
+    'user',
+    ({ player, players }) => `Several players are named ${player}: ${players}. Use the UUID of one of them.`,
+  ),
   PLAYER_UNREACHABLE: code<{ player: string; proxy: string }>(
     'transient',
     ({ player, proxy }) =>

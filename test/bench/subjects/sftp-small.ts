@@ -86,6 +86,7 @@ async function putByApp(
       remotePath: target,
       policy: 'overwrite',
       again: false,
+      equalBefore: new Set(),
       origin: 'bench',
       parts: new PartLedger(new Set()),
       signal,

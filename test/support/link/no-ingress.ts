@@ -22,6 +22,7 @@ export function noLink(): PluginLink {
     accepts: () => false,
     isCounted: () => false,
     reportOf: () => null,
+    hasLinked: () => false,
     setNetwork: () => undefined,
     findFreePort: () => Promise.resolve(null),
     handOver: (service) => ({ host: '127.0.0.1', port: 1510, fingerprint: '', service, token: '' }),

@@ -57,6 +57,8 @@ export interface AdminMaster {
   readonly fileEvents: FileEvent[];
   readonly callers: Caller[];
   readonly sessionEnds: SessionEnd[];
+  /** Reasons of refused logins, as the security log gets them. */
+  readonly refusals: string[];
   /** Applies a new result of `viewersRead` to all sessions. */
   applySettings(): Promise<void>;
   /** Authorizes a new person. */
@@ -104,6 +106,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   const chosen = typeof options.handlers === 'function' ? options.handlers(placed.jobs) : options.handlers;
   const sessions = new SessionRegistry();
   const sessionEnds: SessionEnd[] = [];
+  const refusals: string[] = [];
   const handlers = {
     ...keysHandlers(keys, () => undefined),
     ...sessionsHandlers(sessions, (end) => {
@@ -116,6 +119,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
     ...{ keys, sessions, handlers, views, viewersRead, log },
     onFileEvent: (event) => fileEvents.push(event),
     onConnect: (caller) => callers.push(caller),
+    access: { loggedIn: () => undefined, refused: (_address, why) => refusals.push(why) },
   });
   const server = await placed.start(backend);
   let people = 0;
@@ -128,6 +132,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
     fileEvents,
     callers,
     sessionEnds,
+    refusals,
     applySettings: () => placed.applySettings(),
     async authorize(role, templates = null) {
       people += 1;

@@ -22,6 +22,7 @@ export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
     logEnd: null,
     defaultServiceFiles: [],
     persistentPaths: [],
+    stopTimeoutS: 30,
     sharedFiles: null,
     cause: 'minimum 1',
     requestedAt: 1000,

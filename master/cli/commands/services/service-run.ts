@@ -79,7 +79,7 @@ async function startServices(
 export function serviceStopCommand(context: CliContext): Command {
   return endCommand(
     'stop',
-    'stop services; players on them are disconnected, and everything that they wrote outside of persistent paths is deleted',
+    'stop services; players on them are moved to a fallback with room, or disconnected, and everything that they wrote outside of persistent paths is deleted',
   )
     .option('--kill', 'kill them immediately')
     .action((ids: readonly string[], { data, kill = false }: CommonOptions & { readonly kill?: boolean }) =>

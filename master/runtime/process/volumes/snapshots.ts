@@ -1,6 +1,7 @@
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import type { KeyedLock } from '../../keyed-lock.ts';
 import type { LogStore } from '../../log/log-store.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
@@ -16,6 +17,7 @@ interface SnapshotsOptions {
   /** Lock of each service, under its id. It is needed to start or remove the service. */
   readonly lock: KeyedLock;
   readonly logs: LogStore;
+  readonly disks: Pick<DiskReserves, 'of'>;
 }
 
 /** Snapshots of the persistent files of services on this machine. A snapshot exists until its files are stored. */
@@ -71,7 +73,8 @@ export class Snapshots {
   ): Promise<{ readonly observed: ProcessObservation; readonly files: VolumeFiles } | null> {
     if (!isKept(observed)) return null;
     const { id, state, record } = observed;
-    const files = new VolumeFiles(this.#options.observer.folder(id));
+    const { observer, disks } = this.#options;
+    const files = new VolumeFiles(observer.folder(id), disks);
     this.#ofService.set(id, files);
     const isAlive = state === 'alive';
     await files.take(record.spec, { copy: isAlive, isRepeated: isAlive && isRepeated });
@@ -111,9 +114,9 @@ export class Snapshots {
     );
   }
 
-  /** Ends the last snapshot after its files were stored. Does nothing if there is none. */
-  async end(id: ServiceId): Promise<void> {
-    await this.#ofService.get(id)?.end();
+  /** Ends the last snapshot (`Runtime.endSnapshot`). Does nothing if there is none. */
+  async end(id: ServiceId, result: { readonly stored: boolean }): Promise<void> {
+    await this.#ofService.get(id)?.end(result);
     this.#ofService.delete(id);
   }
 

@@ -11,6 +11,7 @@ import type { RevisionLease } from '#master/templates/template-files.ts';
 import { keptEntries, persistentMatcher, replacedByVolume } from '../../persistent-paths.ts';
 import type { ServiceSpec, SnapshotFiles } from '../../runtime.ts';
 import { readSmallFile } from '#shared/node/small-file.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import type { ServiceFolder } from '../service-folder.ts';
 
 const PARALLEL_FILES = 4;
@@ -62,16 +63,20 @@ export class VolumeFiles {
   /** Copies by the path of the file. */
   readonly #copied = new Map<string, FoundFile>();
 
-  constructor(folder: ServiceFolder) {
+  readonly #disks: Pick<DiskReserves, 'of'>;
+
+  /** @param disks refuse a copy that would use the reserve of the disk */
+  constructor(folder: ServiceFolder, disks: Pick<DiskReserves, 'of'>) {
     this.#folder = folder;
+    this.#disks = disks;
     this.#copies = join(folder.path, 'snapshot');
     this.#stampsPath = join(folder.run, 'stamps.json');
   }
 
   /**
    * Finds the persistent files. If `copy` is true, copies the files that have changed since they were last read. The
-   * caller sets it if the service is running. The copies share disk blocks if the file system supports it. Throws
-   * errno errors.
+   * caller sets it if the service is running. The copies share disk blocks if the file system supports it. If this
+   * fails, no copies are left. Throws DiskReserveReached, errno errors.
    *
    * @param options.isRepeated whether {@link repeat} will be called. It uses the copies of unchanged files
    */
@@ -87,12 +92,25 @@ export class VolumeFiles {
     await this.#find(copy, isRepeated);
   }
 
-  /** Takes the snapshot again. Copies only files that have changed since they were copied. Throws errno errors. */
+  /**
+   * Takes the snapshot again. Copies only files that have changed since they were copied. If this fails, no copies are
+   * left. Throws DiskReserveReached, errno errors.
+   */
   async repeat(): Promise<void> {
     await this.#find(true, false);
   }
 
   async #find(copy: boolean, isRepeated: boolean): Promise<void> {
+    try {
+      await this.#findFiles(copy, isRepeated);
+    } catch (error) {
+      // Partial copies would keep a full disk full.
+      await this.#removeCopies().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #findFiles(copy: boolean, isRepeated: boolean): Promise<void> {
     const found: FoundFile[] = [];
     const { files, skipped } = await findFiles(this.#folder.files, this.#matches);
     await forEachLimited(files, PARALLEL_FILES, async (file) => {
@@ -125,7 +143,7 @@ export class VolumeFiles {
       // its memory.
       if (isRepeated) await flushFile(path);
       await rm(source, { force: true });
-      await copyNewFile(path, source, 0o600);
+      await this.#disks.of(this.#copies).use(file.size, () => copyNewFile(path, source, 0o600));
     } catch (error) {
       if (diskCode(error) === 'ENOENT') return null;
       throw error;
@@ -165,16 +183,20 @@ export class VolumeFiles {
   }
 
   /**
-   * Ends the snapshot after its files were stored: notes the hashes of unchanged files for the next one, and removes
-   * the copies. Throws errno errors.
+   * Ends the snapshot: removes the copies, and if the files were stored, notes the hashes of unchanged files for the
+   * next snapshot. Throws errno errors.
    */
-  async end(): Promise<void> {
+  async end({ stored }: { readonly stored: boolean }): Promise<void> {
+    if (stored) await this.#writeStamps();
+    await this.#removeCopies();
+  }
+
+  async #writeStamps(): Promise<void> {
     const known = this.#found.filter(({ hash, isStampReliable }) => hash !== null && isStampReliable);
     await writeStamps(
       this.#stampsPath,
       known.map(({ path, stamp, hash }) => [path, [stamp, hash]]),
     );
-    await this.#removeCopies();
   }
 
   async #removeCopies(): Promise<void> {

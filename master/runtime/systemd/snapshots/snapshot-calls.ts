@@ -84,12 +84,12 @@ export class SnapshotCalls extends NodeCalls {
     return reader.list ?? this.#cutOff(id, what, command);
   }
 
-  /** Ends the last snapshot after its files were stored (`Runtime.endSnapshot`). */
-  async end(id: ServiceId): Promise<void> {
+  /** Ends the last snapshot (`Runtime.endSnapshot`). */
+  async end(id: ServiceId, { stored }: { readonly stored: boolean }): Promise<void> {
     await this.call({
       command: 'end',
       what: `remove the copied files of ${id}`,
-      request: { id },
+      request: { id, stored },
       answer: doneAnswer,
     });
   }

@@ -6,6 +6,13 @@ import places
 import systemctl
 from problem import Problem
 
+# Limits of the time that a service gets to stop when the node shuts down (s). The upper limit lets the node reboot even
+# if a service hangs.
+SHORTEST_SHUTDOWN_S = 15
+LONGEST_SHUTDOWN_S = 300
+# Stop timeout of a service that an older master prepared (s): the default of `stopTimeout`.
+DEFAULT_STOP_S = 30
+
 
 def write(id, record, program):
     """
@@ -31,11 +38,17 @@ def write(id, record, program):
         f'SocketBindAllow={record["port"]}',
         f'MemoryMax={launch["memoryMaxMb"]}M',
         'MemorySwapMax=0',
+        f'TimeoutStopSec={shutdown_s(record["spec"])}',
         *(f'Environment={quoted(f"{name}={value}")}' for name, value in environment.items()),
         *([f'EnvironmentFile={write_variables(id, variables)}'] if variables else []),
         '',
     ]
     places.replace(f'{folder}/service.conf', '\n'.join(lines), 0o644)
+
+
+def shutdown_s(spec):
+    """Returns how long the service may take to stop when the node shuts down: the stop timeout, within limits (s)."""
+    return min(max(spec.get('stopTimeoutS', DEFAULT_STOP_S), SHORTEST_SHUTDOWN_S), LONGEST_SHUTDOWN_S)
 
 
 def write_variables(id, variables):

@@ -171,11 +171,12 @@ describe('a change of keys.json by hand while the master is running', () => {
 
     await edit(path, good, (file) => {
       file.keys = file.keys.filter(({ name }) => name !== 'ben');
-      for (const key of file.keys) if (key.name === 'carl') key.role = 'operator';
+      for (const key of file.keys)
+        if (key.name === 'carl') Object.assign(key, { role: 'operator', templates: ['lobby', 'arena-*'] });
     });
     await closed;
     await said('someone with an editor: Key ben was removed');
-    await said('someone with an editor: Key carl was authorized as operator');
+    await said('someone with an editor: Key carl was authorized as operator for lobby, arena-*');
     await expect(logIn(master, ben)).rejects.toThrow();
     await withMaster(data, async (client) => {
       expect((await client.call('keys.list', {})).map(({ name, role }) => `${name} ${role}`)).toEqual([

@@ -33,6 +33,7 @@ describe('the command network create', () => {
     expect(await create('--players', '40')).toBe(0);
     expect(out).toMatch(/TEMPLATE +NAME +SOFTWARE/);
     expect(out).toContain('overworld-master status');
+    expect(out).not.toContain('max_online_players');
     expect(
       (await templates()).map(({ id, config }) => [id, config.isProxy, config.maximumOnlineServers]),
     ).toEqual([
@@ -53,7 +54,12 @@ describe('the command network create', () => {
     await master.call('templates.create', { id: 'lobby', config: { name: 'Old', isProxy: false } });
     const games = ['--game', 'Bed Wars', '--game', 'Sky Wars', '--game-memory', '96', '--lobby-memory', '80'];
     expect(await create('--proxy', 'Edge', ...games, '--json')).toBe(0);
-    const made = JSON.parse(out) as { templates: { id: string; maxJvmMemory: number }[]; ram: object };
+    const made = JSON.parse(out) as {
+      templates: { id: string; maxJvmMemory: number }[];
+      ram: object;
+      maxOnlinePlayers: number;
+    };
+    expect(made.maxOnlinePlayers).toBe(100);
     expect(made.templates.map(({ id, maxJvmMemory }) => [id, maxJvmMemory])).toEqual([
       ['edge', 128],
       ['lobby-2', 80],
@@ -64,6 +70,13 @@ describe('the command network create', () => {
       neededMb: 128 + 80 + 96 + 96 + 4 * 375,
       freeMb: expect.any(Number) as number,
     });
+  });
+
+  it('says that the network admits fewer players than it is planned for', async () => {
+    expect(await create('--players', '101')).toBe(0);
+    expect(out).toContain(
+      'The network admits 100 players. More can join after you raise max_online_players.',
+    );
   });
 
   it('asks for the acceptance of the EULA before it downloads Paper, and creates a network with Velocity', async () => {

@@ -32,7 +32,10 @@ const PLAYER_ENTRY: PlayerEntry = {
 };
 
 /** Creates a command line whose master returns the given number of players. Records requests in `asked`. */
-async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
+async function aCli({
+  total = 3,
+  players = [ANA, BO],
+}: { readonly total?: number | null; readonly players?: Player[] } = {}) {
   const data = temporaryFolder();
   await mkdir(data, { recursive: true, mode: 0o700 });
   const asked: unknown[] = [];
@@ -41,7 +44,7 @@ async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
     return {};
   };
   const handlers = {
-    'players.list': () => ({ total, limit: 100, players: [ANA, BO] }),
+    'players.list': () => ({ total, limit: 100, players }),
     'players.kick': answer,
     'players.send': (params: unknown) => {
       asked.push(params);
@@ -97,6 +100,24 @@ it('commands find a player by name or UUID, and report a player who does not exi
     err: 'Players cannot be sent to lobby-2: it is stopping. Choose a game server that is running.\n',
   });
   expect((await cli('players', 'send', 'Ana', 'no service')).code).toBe(2);
+});
+
+it('commands name all players with the same name, and change nothing', async () => {
+  const other = { ...ANA, uuid: BO.uuid, proxy: 'proxy-2' };
+  const cli = await aCli({ players: [ANA, other] });
+  const refused = {
+    code: 1,
+    err: `Several players are named ana: ${ANA.uuid} on proxy-1, ${BO.uuid} on proxy-2. Use the UUID of one of them.\n`,
+    asked: [],
+  };
+  expect(await cli('players', 'kick', 'ana')).toMatchObject(refused);
+  expect(await cli('players', 'send', 'ana', 'lobby-2')).toMatchObject(refused);
+  expect(await cli('players', 'kick', other.uuid)).toMatchObject({ code: 0, asked: [{ uuid: other.uuid }] });
+});
+
+it('commands prefer the player whose name is written in the same way', async () => {
+  const cli = await aCli({ players: [{ ...BO, name: 'ana' }, ANA] });
+  expect(await cli('players', 'kick', 'Ana')).toMatchObject({ code: 0, asked: [{ uuid: ANA.uuid }] });
 });
 
 it("commands show the join address, and can add Overworld's section to the load balancer", async () => {

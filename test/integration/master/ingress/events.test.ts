@@ -65,6 +65,25 @@ describe('the events about a plugin', () => {
     ]);
   });
 
+  it('report once that the plugin of a proxy has not connected within 20 s, and then that it is linked', async () => {
+    const { known, parts, record, world, told } = await aMaster();
+    Object.assign(known.proxies, { kindOf: () => 'velocity' });
+    record.upAt = world.now;
+    const events = new PluginEvents(parts);
+    world.now += 20_000;
+    events.update();
+    expect(told()).toEqual([]);
+    world.now += 1;
+    events.update();
+    events.update();
+    record.plugin = plugin('linked', world.now);
+    events.update();
+    expect(told()).toEqual([
+      'service.plugin-silent The plugin in gate-1 has not connected to the master, so gate-1 probably rejects all players',
+      'service.plugin-linked The plugin in gate-1 is linked',
+    ]);
+  });
+
   it('are not created when the service stops, or for a plugin that was connected before the master started', async () => {
     const { parts, record, world, told } = await aMaster();
     const events = new PluginEvents(parts);

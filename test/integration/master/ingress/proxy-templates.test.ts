@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { ProxyTemplates } from '#master/ingress/proxy-templates.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
+import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { openTemplateFolders } from '#master/templates/template-folders.ts';
 import { disguisedJar } from '#test/support/java/disguised-jar.ts';
@@ -20,7 +21,8 @@ class Network {
     const network = new Network();
     await mkdir(join(network.data, 'config', 'templates'), { recursive: true });
     for (const [id, title] of Object.entries(templates)) {
-      const config = { ...templateConfigSchema.parse({}), isProxy: id.startsWith('gate') };
+      const defaultServiceFiles = id.startsWith('shared') ? [{ path: 'server.jar', destination: './' }] : [];
+      const config = templateConfigSchema.parse({ isProxy: id.startsWith('gate'), defaultServiceFiles });
       await writeFile(join(network.data, 'config', 'templates', `${id}.json`), JSON.stringify(config));
       await mkdir(join(network.#folders, id), { recursive: true });
       if (title !== null) await network.upload(id, title);
@@ -46,7 +48,9 @@ class Network {
       await templates.close();
     });
     const read = { ...templates, ...replaced };
-    const options = { config, templates: read, sharedFiles: join(this.data, 'files'), secret: 's' };
+    const sharedFiles = new SharedFiles(join(this.data, 'files'), () => undefined);
+    onTestFinished(() => sharedFiles.close());
+    const options = { config, templates: read, sharedFiles, secret: 's' };
     return { templates, proxies: new ProxyTemplates({ ...options, log: pino({ level: 'silent' }) }) };
   }
 }
@@ -60,6 +64,14 @@ describe('the kind of player forwarding between proxies and game servers', () =>
 
   it('is "modern" only if every game server is known to support it', async () => {
     const network = await Network.of({ gate: 'Velocity', lobby: 'CraftBukkit' });
+    const { proxies } = await network.open();
+    expect((await proxies.readNow())?.kind).toBe('legacy');
+  });
+
+  it('depends on the jars of game servers that come from shared files', async () => {
+    const network = await Network.of({ gate: 'Velocity', shared: null });
+    await mkdir(join(network.data, 'files'));
+    await copyFile(await disguisedJar('CraftBukkit'), join(network.data, 'files', 'server.jar'));
     const { proxies } = await network.open();
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
@@ -104,6 +116,25 @@ describe('the kind of player forwarding between proxies and game servers', () =>
     expect(proxies.isRead).toBe(false);
     await waitFor(sees(true));
   });
+
+  it.each(['gate', 'lobby'])(
+    'stays the same while the files of %s cannot be used, even after a restart of the master',
+    async (broken) => {
+      const network = await Network.of({ gate: 'Velocity', lobby: 'CraftBukkit' });
+      const before = await network.open();
+      expect((await before.proxies.readNow())?.kind).toBe('legacy');
+      await writeFile(join(network.data, 'templates', broken, 'server.jar'), 'half of a jar');
+      await waitFor(() => before.templates.state(broken).problem !== null);
+      before.proxies.update();
+      expect((await before.proxies.readNow())?.kind).toBe('legacy');
+      expect(before.proxies.kindOf('gate')).toBe('velocity');
+      await before.templates.close();
+      const { proxies, templates } = await network.open();
+      await waitFor(() => templates.state(broken).problem !== null);
+      expect((await proxies.readNow())?.kind).toBe('legacy');
+      expect(proxies.kindOf('gate')).toBe('velocity');
+    },
+  );
 
   it('does not depend on a proxy template without files', async () => {
     const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });

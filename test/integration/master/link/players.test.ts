@@ -96,6 +96,26 @@ describe('the list of players on the network', () => {
   });
 });
 
+describe('the number of players on a game server', () => {
+  it('contains no players of disconnected proxies once its own plugin has reported how many players it has', async () => {
+    const [one, two] = await openWith('proxy-1', 'proxy-2', 'lobby-1');
+    one?.enter({ server: 'lobby-1' });
+    two?.enter({ server: 'lobby-1' });
+    await waitFor(() => fixture.link.playersOn('lobby-1') === 2);
+    one?.unlink();
+    await waitFor(() => fixture.link.reportOf('proxy-1')?.plugin.state === 'silent');
+    expect(fixture.link.playersOn('lobby-1')).toBe(2);
+    const game = await LinkClient.link({ ...fixture.link.handOver('lobby-1'), platform: 'bukkit' });
+    expect(fixture.link.playersOn('lobby-1')).toBe(2);
+    game.send({ type: 'count', online: 1, max: 20 });
+    await waitFor(() => fixture.link.reportOf('lobby-1')?.count?.online === 1);
+    expect([fixture.link.playersOn('lobby-1'), fixture.link.online]).toEqual([1, 2]);
+    game.close();
+    await waitFor(() => fixture.link.reportOf('lobby-1')?.plugin.state === 'silent');
+    expect(fixture.link.playersOn('lobby-1')).toBe(2);
+  });
+});
+
 describe('the request to kick or send a player', () => {
   it('reaches the proxy of the player', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2', 'lobby-1');

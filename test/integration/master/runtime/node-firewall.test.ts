@@ -214,6 +214,25 @@ print(json.dumps(prepare.owner_of(25565, ${isGame ? 'True' : 'False'})))`),
     expect(await ownerOf(true, 'None')).toEqual([91_101, OTHER]);
   });
 
+  it.each([
+    { says: 'the stop timeout of the template', spec: "{'stopTimeoutS': 90}", want: '90' },
+    { says: 'at least 15 s', spec: "{'stopTimeoutS': 1}", want: '15' },
+    { says: 'at most 5 min, so that a node always reboots', spec: "{'stopTimeoutS': 3600}", want: '300' },
+    { says: '30 s if an older master prepared the service', spec: '{}', want: '30' },
+  ])('have $says to stop when the node shuts down', async ({ spec, want }) => {
+    const said = await python(
+      `
+import places, unit_settings
+places.DROP_INS = sys.argv[1]
+unit_settings.owner_of = lambda folder: (91101, ${GAME})
+launch = {'arguments': [], 'environment': {}, 'memoryMaxMb': 512}
+unit_settings.write('one-1', {'port': 25565, 'launch': launch, 'spec': ${spec}}, '/usr/bin/java')
+print(places.read(f'{sys.argv[1]}/overworld@one-1.service.d/service.conf'))`,
+      temporaryFolder(),
+    );
+    expect(said).toContain(`\nTimeoutStopSec=${want}\n`);
+  });
+
   it.skipIf(process.getuid?.() !== 0)(
     'have the same owner, because the unit runs as the user and group of the folder',
     async () => {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
+import { NO_PROVISION } from '#master/templates/provision.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture, type RuntimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
@@ -69,6 +70,18 @@ describe('the config file of a proxy or game server', () => {
     expect((await alone.bytes('server.properties')).toString()).toContain('online-mode=true\n');
     const behind = await prepared(fixture, serviceSpec({ id: 'lobby-2', behindProxy: true }));
     expect((await behind.bytes('server.properties')).toString()).toContain('online-mode=false\nmotd=Hi\n');
+  });
+
+  it('has online-mode of the template without a proxy, even if a volume keeps the value of a time with a proxy', async () => {
+    const fixture = await runtimeFixture(nameless.jar);
+    const saved = join(fixture.folder, 'saved.properties');
+    await writeFile(saved, 'motd=Kept\nonline-mode=false\n');
+    const entries = [{ path: 'server.properties', size: 28, mode: 0o600, hash: '0' }];
+    const volume = { entries, pathOf: () => saved };
+    const spec = serviceSpec({ persistentPaths: ['server.properties'] });
+    await fixture.open().prepare(spec, { ...NO_PROVISION, volume });
+    const text = await readFile(join(fixture.services, spec.id, 'files', 'server.properties'), 'utf8');
+    expect(text).toContain('motd=Kept\nonline-mode=true\n');
   });
 
   it('causes an error with the line number if it is invalid', async () => {

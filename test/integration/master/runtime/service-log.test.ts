@@ -2,11 +2,13 @@ import { appendFile, mkdir, readdir, rename, stat, symlink, utimes, writeFile } 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_LOG_BYTES } from '#master/runtime/log/log-file.ts';
+import { LogStore } from '#master/runtime/log/log-store.ts';
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { LogLine } from '#shared/model/log-line.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 let probe: ReturnType<typeof buildProbeServer>;
@@ -41,6 +43,17 @@ async function running(): Promise<{ runtime: ProcessRuntime; logs: string }> {
   await runtime.start('lobby-1');
   await waitFor(async () => (await runtime.tailLog('lobby-1', 1)).length > 0);
   return { runtime, logs };
+}
+
+/** Creates a log store with the logs `old-1` to `old-<count>`, of which the first was written first. */
+async function storeWithOldLogs(count: number, exists?: (id: string) => boolean) {
+  const folder = temporaryFolder();
+  for (let n = 1; n <= count; n++) {
+    const path = join(folder, `old-${n}.log`);
+    await writeFile(path, '');
+    await utimes(path, n, n);
+  }
+  return { logs: new LogStore(folder, exists), folder, left: () => readdir(folder) };
 }
 
 describe('the log of a service', () => {
@@ -156,5 +169,22 @@ describe('the log of a service', () => {
     expect(left).toHaveLength(201);
     expect(left).not.toContain('old-5.log');
     expect(left).toEqual(expect.arrayContaining(['old-6.log', 'old-205.log', 'lobby-1.log']));
+  });
+
+  it('is kept as long as its service exists, even if the service has no process and has written nothing for long', async () => {
+    const { logs, folder, left } = await storeWithOldLogs(201, (id) => id === 'old-1');
+    await logs.noteRemoved('old-2');
+    expect(await left()).toHaveLength(201);
+    await writeFile(join(folder, 'new-1.log'), '');
+    await logs.noteRemoved('new-1');
+    expect(await left()).toEqual(expect.arrayContaining(['old-1.log', 'old-2.log', 'new-1.log']));
+    expect(await left()).not.toContain('old-3.log');
+  });
+
+  it('is kept until 200 more services were removed, however long ago it was written', async () => {
+    const { logs, left } = await storeWithOldLogs(201);
+    await logs.noteRemoved('old-1');
+    expect(await left()).toContain('old-1.log');
+    expect(await left()).not.toContain('old-2.log');
   });
 });

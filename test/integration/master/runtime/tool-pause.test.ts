@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toToolRequest } from '#master/runtime/systemd/snapshots/pause-request.ts';
@@ -111,6 +111,8 @@ interface Taken {
   readonly copied: readonly string[];
   readonly files: Record<string, string>;
   readonly stoppable: boolean;
+  /** What the service's notes contain after the snapshot. */
+  readonly notes: readonly string[];
 }
 
 const HOUR_NS = 3_600e9;
@@ -138,7 +140,7 @@ async function take(server: FakeServer, { mayBePaused } = { mayBePaused: false }
     ...server,
   };
   const text = await python(TAKE, top, JSON.stringify(full), JSON.stringify(toToolRequest({ mayBePaused })));
-  return JSON.parse(text) as Taken;
+  return { ...(JSON.parse(text) as Omit<Taken, 'notes'>), notes: await readdir(notes) };
 }
 
 describe('a snapshot during which the tool on the node pauses the server', () => {
@@ -192,18 +194,20 @@ describe('a snapshot during which the tool on the node pauses the server', () =>
     expect(byMaster.sent.at(-1)).toBe('save-on');
   });
 
-  it('reports that the disk is full, and how the pause ended', async () => {
+  it('reports that the disk is full, and how the pause ended, and leaves no copies', async () => {
     const server = { answers: MINECRAFT, writes: { 'region.mca': 'new' }, full: true };
-    const { taken, sent } = await take(server);
+    const { taken, sent, notes } = await take(server);
     expect(taken.problem?.kind).toBe('disk-full');
     expect(taken.pause).toMatchObject({ answer: 'off', resumed: true });
     expect(sent.at(-1)).toBe('save-on');
+    expect([...notes].sort()).toEqual(['service.json', 'start']);
   });
 
   it('fails if the service was removed meanwhile', async () => {
-    const { taken, sent } = await take({ answers: MINECRAFT, removed: true });
+    const { taken, sent, notes } = await take({ answers: MINECRAFT, removed: true });
     expect(taken.problem).toEqual({ kind: 'changed', why: 'it was removed meanwhile' });
     expect(sent.at(-1)).toBe('save-on');
+    expect(notes).toEqual(['service.json']);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SnapshotListReader } from '#master/runtime/systemd/snapshots/snapshot-list-reader.ts';
@@ -45,6 +46,41 @@ sys.stdout = open(sys.argv[3], 'w')
 send.send_list({'id': 'lobby-1'})
 `;
 
+/**
+ * Python program that lets the tool take a snapshot of a running service with two files on a disk with a given free
+ * space, whose file system cannot share blocks. Then ends the snapshot, whose files were not stored. Prints the problem
+ * of the snapshot, and what the notes contain after the snapshot and at the end.
+ */
+const TAKE = `
+import json, shutil
+import places, systemctl
+from layouts import cache
+from volumes import snapshot
+top, free = sys.argv[1], int(sys.argv[2])
+places.SERVICES, places.NOTES, places.LOCKS = (f'{top}/{name}' for name in ('services', 'notes', 'locks'))
+snapshot.SNAPSHOTS = f'{top}/snapshots'
+systemctl.look_at = lambda id: {'alive': True}
+cache.free_bytes = lambda file: free
+cache.Copier._share = lambda self, source, target: False
+os.makedirs(f'{top}/services/lobby-1')
+os.makedirs(places.notes('lobby-1'))
+for name in ('a', 'b'):
+    with open(f'{top}/services/lobby-1/{name}', 'wb') as file:
+        file.truncate(1 << 20)
+places.replace(f'{places.notes("lobby-1")}/service.json', json.dumps({'persistent': ['.*']}))
+places.replace(f'{places.notes("lobby-1")}/start', 'boot\\n1.5\\n')
+def contents():
+    return sorted([*os.listdir(places.notes('lobby-1')), *places.names(snapshot.SNAPSHOTS)])
+problem = None
+try:
+    snapshot.take({'id': 'lobby-1', 'pause': None})
+except OSError as error:
+    problem = error.errno
+taken = contents()
+snapshot.end({'id': 'lobby-1', 'stored': False})
+print(json.dumps({'problem': problem, 'taken': taken, 'left': contents()}))
+`;
+
 /** Python program that adds persistent paths to the record of a service in two calls. Prints the record. */
 const ADD_PATHS = `
 import json
@@ -88,6 +124,19 @@ describe('the snapshots that the tool on a node creates', () => {
       ...{ size: 199_999, mode: 0o644, modifiedAtMs: 1_700_000_000_123.4568, hash: HASH },
     });
     expect(reader.list?.skipped).toEqual(['link']);
+  });
+
+  it('leave 256 MiB of the disk free, and leave no copies if this is not possible', async () => {
+    const kept = ['service.json', 'start'];
+    const missing: unknown = JSON.parse(await python(TAKE, temporaryFolder(), String((257 << 20) - 1)));
+    expect(missing).toEqual({ problem: constants.errno.ENOSPC, taken: kept, left: kept });
+    const enough: unknown = JSON.parse(await python(TAKE, temporaryFolder(), String(257 << 20)));
+    expect(enough).toMatchObject({ problem: null, taken: ['lobby-1', 'service.json', 'snapshot', 'start'] });
+  });
+
+  it('leave nothing if their files could not be stored, so that the next save reads the files again', async () => {
+    const text = await python(TAKE, temporaryFolder(), String(1 << 30));
+    expect(JSON.parse(text)).toMatchObject({ problem: null, left: ['service.json', 'start'] });
   });
 
   it('are refused if the paths of all files together are longer than 32 MiB', async () => {

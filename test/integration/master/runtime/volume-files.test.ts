@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { lstat, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, statfsSync, writeFileSync } from 'node:fs';
+import { lstat, mkdir, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ServiceFolder } from '#master/runtime/process/service-folder.ts';
 import { notePlaced, placeVolume, VolumeFiles } from '#master/runtime/process/volumes/volume-files.ts';
+import { DiskReserveReached, DiskReserves, noReserves } from '#master/store/disk-reserve.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const ALL = { persistentPaths: ['world'] };
 
-async function aService() {
+async function aService(disks = noReserves()) {
   const folder = new ServiceFolder(temporaryFolder(), 'survival-1');
   await mkdir(join(folder.files, 'world'), { recursive: true });
+  await mkdir(folder.run, { recursive: true });
   return {
     world: join(folder.files, 'world'),
     copies: join(folder.path, 'snapshot'),
-    files: new VolumeFiles(folder),
+    files: new VolumeFiles(folder, disks),
   };
 }
 
@@ -63,6 +65,43 @@ describe("a snapshot of the persistent files of a service on the master's machin
     });
     // Only the copies of the unchanged file and of the removed file are still the same.
     expect((await identitiesIn(copies)).filter((one) => before.includes(one))).toHaveLength(2);
+  });
+
+  it('leaves no copies if it fails, so that they do not keep a full disk full', async () => {
+    const { copies, world, files } = await aService();
+    await writeFile(join(world, 'level.dat'), 'old');
+    await files.take(ALL, { copy: true, isRepeated: true });
+    expect(await readdir(copies)).toHaveLength(1);
+    const deep = join(world, ...Array.from({ length: 65 }, () => 'f'));
+    await mkdir(deep, { recursive: true });
+    await expect(files.repeat()).rejects.toThrow('is nested deeper than 64 folders');
+    expect(existsSync(copies)).toBe(false);
+  });
+
+  it('copies no file that would use the reserve of the disk', async () => {
+    const reserved = { bytes: 0 };
+    const disks = new DiskReserves(() => reserved.bytes);
+    const { copies, world, files } = await aService(disks);
+    const { bavail, bsize, blocks } = statfsSync(world);
+    // A sparse file takes no space, but its copy may.
+    await writeFile(join(world, 'r.0.0.mca'), '');
+    await truncate(join(world, 'r.0.0.mca'), Math.min(bavail * bsize, 2 ** 43));
+    reserved.bytes = Math.floor((blocks * bsize) / 4);
+    await expect(files.take(ALL, { copy: true })).rejects.toThrow(DiskReserveReached);
+    expect(existsSync(copies)).toBe(false);
+  });
+
+  it.each([true, false])('leaves no copies when it ends (stored: %s)', async (stored) => {
+    const { copies, world, files } = await aService();
+    await writeFile(join(world, 'level.dat'), 'content');
+    await waitFor(async () => Date.now() - (await stat(join(world, 'level.dat'))).ctimeMs > 50);
+    await files.take(ALL, { copy: true });
+    await files.read();
+    await files.end({ stored });
+    expect(existsSync(copies)).toBe(false);
+    // The next snapshot copies a file only if it is not known to be stored.
+    await files.take(ALL, { copy: true });
+    expect(await readdir(copies)).toHaveLength(stored ? 0 : 1);
   });
 });
 
@@ -121,7 +160,7 @@ describe("a save that is placed in the folder of a service on the master's machi
     await writeFile(join(folder.files, path), 'of the template');
     const placed = await placeVolume(ALL, folder, { entries: [file(path)], pathOf: (from) => from });
     await notePlaced(folder, placed, new Set());
-    const files = new VolumeFiles(folder);
+    const files = new VolumeFiles(folder, noReserves());
     await files.take({ persistentPaths: ['world', 'plugins'] }, { copy: false });
     const { files: found } = await files.read();
     expect(found).toMatchObject([{ path, size: 15, hash: sha256('of the template') }]);

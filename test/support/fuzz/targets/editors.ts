@@ -79,7 +79,7 @@ const tomlWords = [
 const editors: readonly Editor[] = [
   {
     file: 'server.properties',
-    edit: (text) => withServerProperties(text, { port: 25_571, maxPlayers: 40, offline: true }),
+    edit: (text) => withServerProperties(text, { port: 25_571, maxPlayers: 40, onlineMode: 'false' }),
     others: (text) =>
       without(getProperties(text), ['server-port', 'max-players', 'online-mode', 'query.port']),
     words: [

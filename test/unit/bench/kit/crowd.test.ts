@@ -41,6 +41,7 @@ describe.each([500, 5000])('a sample network of %i services', (count) => {
         open: own.filter(isUp).length,
         withRoom: own.filter((service) => isUp(service) && service.players.online < service.players.max)
           .length,
+        unlinked: [],
         behindBalancer: 0,
       };
     });

@@ -38,6 +38,11 @@ describe("renderSection (Overworld's part of haproxy.cfg)", () => {
       line: / check .* check-send-proxy send-proxy$/,
     },
     {
+      what: 'with a PROXY header for a proxy that expects the header, although entry_addition no longer contains it',
+      addition: 'weight 5 # no header',
+      line: / check .* check-send-proxy send-proxy weight 5 # no header$/,
+    },
+    {
       what: 'without a PROXY header for a proxy that expects none',
       change: { proxyProtocol: false },
       addition: 'send-proxy weight 5',

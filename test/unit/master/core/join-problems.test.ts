@@ -5,7 +5,7 @@ import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/cor
 function aProxy(rest: Partial<JoinTemplate> = {}): JoinTemplate {
   return {
     ...{ id: 'proxy', role: 'proxy', held: false, hasJar: true, maximum: 2 },
-    ...{ services: 1, starting: null, open: 1, withRoom: 1, behindBalancer: 0 },
+    ...{ services: 1, starting: null, open: 1, withRoom: 1, unlinked: [], behindBalancer: 0 },
     ...rest,
   };
 }
@@ -109,6 +109,25 @@ describe('findJoinProblems (why players cannot join)', () => {
     expect(problemsOf({ players: 0, limit: 0 })).toEqual(['NETWORK_FULL raise-limit']);
   });
 
+  it('reports that the plugins of all open proxies are not linked, because these proxies reject all players', () => {
+    const one = aProxy({ unlinked: ['proxy-1'] });
+    const two = aProxy({ open: 2, unlinked: ['proxy-1', 'proxy-2'] });
+    const messageOf = (proxy: JoinTemplate) =>
+      problemsFor({ templates: [proxy, aLobby()] }).map(({ message }) => message);
+    expect(problemsOf({ templates: [one, aLobby()] })).toEqual(['PROXIES_UNLINKED services proxy']);
+    expect(messageOf(one)).toEqual([
+      'Players cannot join: the plugin of proxy-1 has not connected to the master. The log of proxy-1 shows the ' +
+        'reason, for example a firewall that blocks the port of the plugin link.',
+    ]);
+    expect(messageOf(two)).toEqual([
+      expect.stringContaining('the plugins of all proxies have not connected'),
+    ]);
+    expect(problemsOf({ templates: [{ ...one, open: 2 }, aLobby()] })).toEqual([]);
+    expect(problemsOf({ templates: [one, aProxy({ id: 'gate' }), aLobby()] })).toEqual([]);
+    const players = { players: 100, templates: [one, aLobby()] };
+    expect(problemsOf(players)).toEqual(['PROXIES_UNLINKED services proxy', 'NETWORK_FULL raise-limit']);
+  });
+
   it('reports that the load balancer lets no players through', () => {
     const address = { host: '198.51.100.7', port: 25_565 };
     const entry = { service: 'proxy-1', state: 'open', connections: 0 } as const;
@@ -136,15 +155,22 @@ describe('findJoinProblems (why players cannot join)', () => {
       services: fc.integer({ min: 0, max: 3 }),
       starting: fc.constantFrom(null, 'a-1'),
       ...{ open: fc.integer({ min: 0, max: 3 }), withRoom: fc.integer({ min: 0, max: 3 }) },
+      ...{ unlinked: fc.subarray(['a-1', 'a-2', 'a-3']), behindBalancer: fc.constant(0) },
     }) as fc.Arbitrary<JoinTemplate>;
-    const room = (one: JoinTemplate) => ({ ...one, withRoom: Math.min(one.withRoom, one.open) });
+    const room = (one: JoinTemplate): JoinTemplate => ({
+      ...one,
+      withRoom: Math.min(one.withRoom, one.open),
+      unlinked: one.unlinked.slice(0, one.open),
+    });
     fc.assert(
       fc.property(
         fc.array(template.map(room), { maxLength: 4 }),
         fc.nat(3),
         fc.nat(3),
         (templates, players, limit) => {
-          const open = templates.some(({ role, open }) => role === 'proxy' && open > 0);
+          const open = templates.some(
+            ({ role, open, unlinked }) => role === 'proxy' && open > unlinked.length,
+          );
           const lands = templates.some(({ role, withRoom }) => role === 'fallback' && withRoom > 0);
           const found = problemsOf({ templates, players, limit });
           expect(found.length === 0).toBe(open && lands && players < limit);

@@ -139,14 +139,15 @@ describe('a paused template', () => {
     expect(unmet.get('t')).toMatchObject({ missing: 3, wait: { reason: 'HELD' } });
   });
 
-  it('starts only services that a person has requested', () => {
+  it('starts only services that a person has requested and that were not up before', () => {
     const services = [
       aService('t-1', { state: 'REQUESTED' }),
       aService('t-2', { state: 'REQUESTED', manual: true }),
+      aService('t-3', { state: 'REQUESTED', manual: true, wasUp: true }),
     ];
     const { actions, waiting } = plan(aSnapshot({ templates: [held], services }));
     expect(actions).toMatchObject([{ kind: 'start', service: 't-2' }]);
-    expect(waiting.get('t-1')?.reason).toBe('HELD');
+    expect([waiting.get('t-1')?.reason, waiting.get('t-3')?.reason]).toEqual(['HELD', 'HELD']);
   });
 
   it('stops no services, even unused services or services above its maximum', () => {

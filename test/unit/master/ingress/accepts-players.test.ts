@@ -21,6 +21,7 @@ const WAS_UP = { ...ADOPTED, lastUp: LAST_UP };
 const REACHABLE = { state: 'READY', silent: false } as const;
 const SILENT = { state: 'READY', silent: 'awaited' } as const;
 const ANSWERED = { answer: { players: { online: 0, max: 20 } } };
+const UNLINKED = { isUnlinked: true };
 
 it.each<[what: string, is: readonly [record: Change, facts: Partial<AdmissionFacts>], want: string]>([
   ['a running service', [{}, {}], 'open'],
@@ -50,8 +51,14 @@ it.each<[what: string, is: readonly [record: Change, facts: Partial<AdmissionFac
     [{ ...ADOPTED, isProxy: true }, {}],
     'open',
   ],
+  ['a proxy whose plugin has not connected', [{ isProxy: true }, UNLINKED], 'going'],
+  [
+    'a stopping proxy whose plugin has not connected',
+    [{ isProxy: true, stopping: MARK }, UNLINKED],
+    'closed',
+  ],
 ])('admissionOf decides whether %s accepts players', (_what, [change, facts], want) => {
-  const all = { node: REACHABLE, ping: null, isTemplateGoing: false, ...facts };
+  const all = { node: REACHABLE, ping: null, isTemplateGoing: false, isUnlinked: false, ...facts };
   expect(admissionOf(aRecord(change), all)).toBe(want);
 });
 

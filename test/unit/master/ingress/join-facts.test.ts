@@ -44,3 +44,43 @@ it.each([
     expect(problems.map(({ reason, template }) => `${reason} ${template}`)).toEqual(want);
   },
 );
+
+it.each([
+  { says: 'has not connected within 20 s', times: { upAt: 1 }, now: 20_002, want: ['PROXIES_UNLINKED'] },
+  { says: 'may still connect', times: { upAt: 1 }, now: 20_001, want: [] },
+  {
+    says: 'may connect again after a restart of the master',
+    times: { upAt: 1, adoptedAt: 10_000 },
+    now: 30_000,
+    want: [],
+  },
+])(
+  'reports that players cannot join only if the plugin of the only proxy has failed to connect: it $says',
+  async ({ times, now, want }) => {
+    const config = templateConfigSchema.parse({});
+    const record = newRecord({
+      id: 'gate-1',
+      template: 'gate',
+      requestedAt: 1,
+      cause: 'test',
+      manual: false,
+    });
+    const placed = startedFrom({ ...serviceSpec({ id: 'gate-1', isProxy: true }), plugin: '1.0.0' });
+    Object.assign(record, { node: 'node-1', state: 'RUNNING', startedAt: 1, placed, ...times });
+    const known = {
+      ...{ records: { all: [record], get: () => record }, pinger: { state: () => null }, now: () => now },
+      ...{ link: noLink(), balancer: noBalancer(), proxies: { ...noProxies(), kindOf: () => 'velocity' } },
+      overrides: await Overrides.open(join(temporaryFolder(), 'holds.json')),
+      registry: { nodes: () => [aRentedNode({ state: 'READY' })] },
+      templates: { state: () => ({ jar: {} }) },
+      config: {
+        master: { config: masterConfigSchema.parse({}) },
+        templates: new Map([['gate', { state: { config } }]]),
+        template: () => ({ config }),
+      },
+    };
+    // Only these parts are read.
+    const problems = joinProblems(known as never, []).filter(({ template }) => template === 'gate');
+    expect(problems.map(({ reason }) => reason)).toEqual(want);
+  },
+);

@@ -18,6 +18,8 @@ function aNetwork(records: ServiceRecord[] = []) {
     silentSince: null as number | null,
     leaving: null as string | null,
     limit: 100,
+    /** The proxies whose plugins have been linked. */
+    linked: [] as readonly string[],
   };
   /** Numbers of players in the answers to pings; null for an unanswered ping. */
   const pings = new Map<string, number | null>();
@@ -49,7 +51,8 @@ function aNetwork(records: ServiceRecord[] = []) {
         return { answer: online === null ? null : { players: { online } } };
       },
     },
-    link: noLink(),
+    link: { ...noLink(), hasLinked: (id: string) => world.linked.includes(id) },
+    now: () => 1_000_000,
     ownHost: '10.0.0.2',
   };
   const template = (id: string, config: Partial<TemplateConfig> = {}): void => {
@@ -70,7 +73,7 @@ function aNetwork(records: ServiceRecord[] = []) {
       placed: {
         revision: 'r1',
         values: { isProxy: name === 'gate' || name === 'odd', maxPlayers: 20 },
-        given: { proxyProtocol: true },
+        given: { proxyProtocol: true, plugin: null },
       },
       ...fields,
       // Other fields of a record are not used.
@@ -168,6 +171,17 @@ describe('the network data for plugins and the load balancer', () => {
     expect(open()).toEqual(['lobby-2', 'gate-2']);
     for (const other of others) other.stopping = { since: 1, cause: 'x' };
     expect(open()).toEqual(['lobby-1', 'gate-1']);
+  });
+
+  it('marks a proxy whose plugin has not connected as closed, but only if another proxy has room', () => {
+    const { add, open, world } = aNetwork();
+    const gates = [add('gate-1'), add('gate-2')];
+    for (const { placed } of gates) Object.assign(placed?.given ?? {}, { plugin: '1.0.0' });
+    expect(open()).toEqual(['gate-1', 'gate-2']);
+    world.linked = ['gate-1'];
+    expect(open()).toEqual(['gate-1']);
+    Object.assign(gates[0] ?? {}, { players: { online: 20, max: 20 } });
+    expect(open()).toEqual(['gate-1', 'gate-2']);
   });
 
   it('marks a service as open again during its replacement if no other open service has room', () => {

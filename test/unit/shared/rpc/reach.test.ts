@@ -117,9 +117,10 @@ describe('the events that a key with a template limit receives', () => {
   it('contain neither commands nor file names of other templates', () => {
     const hidden = (template: string | null): readonly string[] =>
       eventKinds.filter((kind) => !showsEvent(['lobby'], { kind, template }));
-    // The event of a backup names files that are not in the backup.
     const files = ['files.written', 'files.deleted', 'files.renamed', 'files.copied'];
-    const quoting = ['service.command', ...files, 'backup.done'];
+    // These events name files that are not in the backup or in the save.
+    const failures = ['backup.done', 'backup.failed', 'volume.failed'];
+    const quoting = ['service.command', ...files, ...failures];
     expect(hidden('lobby')).toEqual([]);
     expect(hidden('arena').toSorted()).toEqual(quoting.toSorted());
     expect(hidden(null).toSorted()).toEqual(quoting.toSorted());

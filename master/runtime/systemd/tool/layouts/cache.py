@@ -121,6 +121,12 @@ def copy_out(layout, target, owner):
     return entries
 
 
+def free_bytes(file):
+    """Returns the free space of the disk of an open file, without the space that is reserved for root."""
+    disk = os.fstatvfs(file)
+    return disk.f_bavail * disk.f_frsize
+
+
 def _is_shared(path):
     return path == 'jre' or path.startswith('jre/')
 
@@ -165,13 +171,17 @@ def _damaged(layout, why):
 class Copier:
     """Copies files by the fastest method that the file system supports."""
 
-    def __init__(self):
+    def __init__(self, spare_bytes=0):
+        # Space that copies leave free on the disk. Copies that share their blocks need no space.
+        self.spare_bytes = spare_bytes
         self.can_share = True
         self.can_range = True
 
     def copy(self, source, target, size):
         if size == 0 or self._share(source, target):
             return
+        if self.spare_bytes > 0 and free_bytes(target) < size + self.spare_bytes:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), places.DATA)
         left = size
         while left > 0:
             count = self._some(source, target, left)

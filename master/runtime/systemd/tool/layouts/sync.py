@@ -80,13 +80,22 @@ def receive(sizes):
         if len(header) < BLOCK or header[0] == 0:
             return count
         hash = header[:100].rstrip(b'\0').decode('ascii')
-        size = int(header[124:136].rstrip(b'\0 '), 8)
+        size = size_of(header)
         if sizes.get(hash) != size:
             raise Problem('not-wanted', f'a file was sent that was not requested ({hash})')
         if not receive_file(stream, hash, size, buffer):
             return count
         stream.read(-size % BLOCK)
         count += 1
+
+
+def size_of(header):
+    """Returns the size of a file from its header in the stream."""
+    field = header[124:136]
+    # From 64 GiB on, the size is a binary number, as in the archives of GNU tar.
+    if field[0] & 0x80:
+        return int.from_bytes(field[1:], 'big')
+    return int(field.rstrip(b'\0 '), 8)
 
 
 def receive_file(stream, hash, size, buffer):

@@ -23,7 +23,7 @@ import locks
 import observe
 import places
 import systemctl
-from layouts import cache
+from layouts import cache, tidy
 from problem import Problem, describe
 from volumes.pause import Pause
 
@@ -72,7 +72,7 @@ def take(request):
         return nothing
     # A call whose connection broke continues, and must not end the pause of the next call. The file of this lock is
     # never removed. Persistent services reuse their ids, so there are only a few such files.
-    with locks.held(f'snapshot-{id}'):
+    with locks.held(f'snapshot-{id}'), removing_copies(id):
         with locks.of(id):
             patterns, start = patterns_of(id), observe.start_of(id)
             if not patterns or start is None:
@@ -95,14 +95,15 @@ def take_paused(walk, start, pause):
     problem = None
     pause.begin()
     try:
-        with pause:
-            pause.settle()
-            # The service is locked only now, so that it can be stopped while its server does not answer.
-            with locks.of(walk.id):
-                if observe.start_of(walk.id) != start:
-                    raise Problem('changed', 'it was removed meanwhile')
-                walk.repeat()
-        walk.store()
+        with removing_copies(walk.id):
+            with pause:
+                pause.settle()
+                # The service is locked only now, so that it can be stopped while its server does not answer.
+                with locks.of(walk.id):
+                    if observe.start_of(walk.id) != start:
+                        raise Problem('changed', 'it was removed meanwhile')
+                    walk.repeat()
+            walk.store()
     except Exception as error:
         # The master needs to know how the pause ended, too.
         problem = describe(error)
@@ -122,13 +123,15 @@ def read(request):
 
 
 def end(request):
-    """Ends the last snapshot, whose files the master has stored."""
+    """Ends the last snapshot. If the master has stored its files, the next snapshot need not read them again."""
     id = request['id']
-    with locks.of(id):
+    # A call to `take` whose connection broke continues, and then leaves its copies.
+    with locks.held(f'snapshot-{id}'), locks.of(id):
         if observe.record_of(id) is None:
             return {}
-        known = [file for file in list_of(id)['files'] if file['hash'] is not None and file['reliable']]
-        write_stamps(id, {file['path']: [file['stamp'], file['hash']] for file in known})
+        if request['stored']:
+            known = [file for file in list_of(id)['files'] if file['hash'] is not None and file['reliable']]
+            write_stamps(id, {file['path']: [file['stamp'], file['hash']] for file in known})
         places.remove(list_path(id))
         remove_copies(id)
     return {}
@@ -160,7 +163,7 @@ class Walk:
         self.copies_to = copies_to
         self.stamps = stamps
         self.is_repeated = is_repeated
-        self.copier = cache.Copier()
+        self.copier = cache.Copier(tidy.SPARE_BYTES)
         self.copied = {}
         self.clear()
 
@@ -289,6 +292,17 @@ def copies(id):
 def remove_copies(id):
     if os.path.lexists(copies(id)):
         subprocess.run(['rm', '-rf', '--one-file-system', '--', copies(id)], check=True)
+
+
+@contextlib.contextmanager
+def removing_copies(id):
+    """Removes the copies if the snapshot fails. Otherwise, partial copies would keep a full disk full."""
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            remove_copies(id)
+        raise
 
 
 def stamps_of(id):

@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { watchConfig } from '#master/control/feed/config-watch.ts';
@@ -25,7 +25,12 @@ async function aFailedTemplate() {
   const retryAt = (config?: TemplateConfig): number | null | undefined =>
     takeSnapshot(parts, config === undefined ? {} : { template: { id: 'lobby', config } }).templates[0]
       ?.retryAt;
-  return { config: parts.config, retryAt };
+  return {
+    config: parts.config,
+    nodeBackoff: parts.nodeBackoff,
+    folder: join(data, 'templates', 'lobby'),
+    retryAt,
+  };
 }
 
 it('the preview of an edit shows no back-off after a failed start, because saving the edit ends the back-off', async () => {
@@ -36,3 +41,19 @@ it('the preview of an edit shows no back-off after a failed start, because savin
   await config.writeTemplate('lobby', edited, config.template('lobby').revision);
   expect(retryAt()).toBeNull();
 });
+
+it.each(['its configuration', 'its files'])(
+  'the back-off of a template on a node ends when someone changes %s',
+  async (changed) => {
+    const { config, nodeBackoff, folder } = await aFailedTemplate();
+    for (const template of ['lobby', 'other'])
+      nodeBackoff.count({ node: 'local', template, begunAt: 1_000, reason: 'There is no Java 25.' }, 2_000);
+    if (changed === 'its files') await writeFile(join(folder, 'motd.txt'), 'Hi');
+    else {
+      const edited = { ...CONFIG, maxJvmMemory: 128 };
+      await config.writeTemplate('lobby', edited, config.template('lobby').revision);
+    }
+    await waitFor(() => nodeBackoff.of('local').length === 1);
+    expect(nodeBackoff.of('local')).toMatchObject([{ template: 'other' }]);
+  },
+);

@@ -54,7 +54,12 @@ const failures = ({ told }: ObservingMaster): string[] =>
   told().filter((line) => /^service\.(failed|stopped)/.test(line));
 
 const admission = (record: ServiceRecord) =>
-  admissionOf(record, { node: { state: 'READY', silent: false }, ping: null, isTemplateGoing: false });
+  admissionOf(record, {
+    node: { state: 'READY', silent: false },
+    ping: null,
+    isTemplateGoing: false,
+    isUnlinked: false,
+  });
 
 const players = ({ records, world }: ObservingMaster): number | null =>
   knownPlayers({ records, link: noLink(), proxies: noProxies(), now: () => world.now });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { backToRequested, isUnconfirmed } from '#master/state/services/records.ts';
 import { startedFrom } from '#master/state/services/started-from.ts';
 import { serviceIdOf, serviceIdSchema } from '#shared/model/service.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { aMaster, aMasterWithState, seenOn } from '#test/support/master/observing-master.ts';
 
 describe('the control loop, if a node is unreachable,', () => {
@@ -80,6 +81,29 @@ describe('the control loop, after the connection to a node broke during the star
     await tasks.of('lobby-1');
     expect(told()[0]).toMatch(/^service\.failed: /);
     expect(retryAt('lobby')).not.toBeNull();
+  });
+
+  it('removes its prepared folder before the service may start on another node', async () => {
+    const { world, look, tasks, done, record } = await begun();
+    world.stuck = 'node-1';
+    await look([]);
+    expect(done).toEqual(['forget lobby-1 on node-1']);
+    expect(record).toMatchObject({ node: 'node-1', state: 'STARTING' });
+    world.stuck = '';
+    await tasks.of('lobby-1');
+    expect(record).toMatchObject({ node: null, wasOn: 'node-1', state: 'REQUESTED' });
+  });
+
+  it('requests the service again even if its prepared folder cannot be removed', async () => {
+    const { world, look, tasks, record } = await begun();
+    world.fault = new OverworldError('NODE_TOOL_FAILED', {
+      node: 'node-1',
+      what: 'remove lobby-1',
+      why: 'a test',
+    });
+    await look([]);
+    await tasks.of('lobby-1');
+    expect(record).toMatchObject({ node: null, state: 'REQUESTED' });
   });
 
   it('does not report that the service was taken over', async () => {

@@ -155,6 +155,30 @@ describe('a paused template', () => {
   });
 });
 
+it('a service that a person has started does not start again after a crash while its template is paused', async () => {
+  const master = await aMaster(26_475);
+  const { id: first } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
+  await master.call('templates.hold', { id: 'lobby', held: true });
+  const { id } = await master.call('services.start', { template: 'lobby' });
+  const running = async (): Promise<Service | null> => {
+    const service = await find(master, id);
+    return service?.state === 'RUNNING' ? service : null;
+  };
+  const { pid } = await waitFor(running);
+  // A restart that a person requests still starts the service.
+  await master.call('services.restart', { id, kill: true });
+  await waitFor(async () => ((await running())?.pid ?? pid) !== pid);
+  await master.call('services.command', { id, line: 'crash' });
+  await isWaitingHeld(master, id);
+
+  await master.kill();
+  await master.start();
+  await isWaitingHeld(master, id);
+  expect((await servicesOf(master)).map((service) => service.id)).toEqual([first, id]);
+  await master.call('templates.hold', { id: 'lobby', held: false });
+  await waitFor(running);
+});
+
 it('a service from an older version without pauses is not paused', async () => {
   const master = await aMaster(26_500);
   const { id, pid } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });

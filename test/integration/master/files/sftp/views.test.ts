@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
@@ -181,6 +181,25 @@ describe('the SFTP folder /volumes', () => {
     expect(await statusOf(stat(sftp, '/volumes/survival/2'))).toBe(status.NO_SUCH_FILE);
     expect(await statusOf(stat(sftp, '/volumes/lobby'))).toBe(status.NO_SUCH_FILE);
     expect(await statusOf(read(sftp, '/volumes/survival/1/world'))).toBe(status.FAILURE);
+  });
+
+  it('shows a separate save only among the earlier saves, even if the volume has no other save', async () => {
+    const { sftp, volumes } = await openViews();
+    const volume = await volumes.make('survival-1');
+    const hash = createHash('sha256').update('of a lost node').digest('hex');
+    const file = { path: 'counter', size: 14, mode: 0o600, hash, modifiedAtMs: 1 };
+    // The volume is not attached to the node, so the save is a separate one.
+    const request = { service: 'survival-1', node: 'node-1', cause: 'a test' };
+    await volume.save(request, async ({ folder }) => {
+      await writeFile(join(folder, hash), 'of a lost node');
+      return { files: [file], at: Date.UTC(2026, 10, 28), consistent: true };
+    });
+    expect(await names(sftp, '/volumes/survival/1')).toEqual([]);
+    expect(await statusOf(read(sftp, '/volumes/survival/1/counter'))).toBe(status.NO_SUCH_FILE);
+    const [save] = await names(sftp, '/volumes/survival/1/.saves');
+    expect((await read(sftp, `/volumes/survival/1/.saves/${save}/counter`)).toString()).toBe(
+      'of a lost node',
+    );
   });
 
   it('contains earlier saves by their times, and open files stay the same while newer saves are made', async () => {

@@ -162,6 +162,17 @@ describe('readLayout, for a service with a volume,', () => {
     ]);
   });
 
+  it("keeps the template's server.properties, which decides about online-mode", async () => {
+    const { folder } = await layoutWith({}, []);
+    const entries = [{ path: 'server.properties', size: 1, mode: 0o600, hash: 'a' }];
+    const volume = { entries, pathOf: (path: string) => `/save/${path}` };
+    const over = { folder, reader: new DefaultFileReader(), given: [], volume };
+    const spec = { defaultServiceFiles: [], persistentPaths: ['server.properties'] };
+    const { properties, ownProperties } = await readLayout(spec, lease, over);
+    expect(properties?.source).toBe('/save/server.properties');
+    expect(ownProperties?.source).toBe('/revision/server.properties');
+  });
+
   it('ignores files of the save outside the persistent paths, such as other server software', async () => {
     expect(await readWith(['**'], ['server.jar'])).toEqual(await readWith([], []));
     expect(await readWith(['worlds'], ['server.jar', 'plugins/a.jar'])).toEqual(await readWith([], []));

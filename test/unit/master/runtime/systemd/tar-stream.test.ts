@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SourceChanged, tarStream } from '#master/runtime/systemd/tar-stream.ts';
+import { runToolPython } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -20,6 +21,16 @@ function filesOf(folder: string, sizes: readonly number[]) {
     writeFileSync(source, content);
     return { name: createHash('sha256').update(content).digest('hex'), size, source };
   });
+}
+
+/** Returns the header of a sparse file of this size. Does not read the rest of the stream. */
+async function headerOf(size: number): Promise<Buffer> {
+  const source = join(temporaryFolder(), 'large');
+  writeFileSync(source, '');
+  truncateSync(source, size);
+  for await (const chunk of tarStream([{ name: 'a'.repeat(64), size, source }]))
+    return chunk.subarray(0, 512);
+  throw new Error('the stream is empty');
 }
 
 describe('tarStream (creates a tar archive of files for a node)', () => {
@@ -64,6 +75,21 @@ describe('tarStream (creates a tar archive of files for a node)', () => {
     truncateSync(join(folder, '1'), size - 1);
     await expect(collect(tarStream(files))).rejects.toBeInstanceOf(SourceChanged);
   });
+
+  it.each([8 ** 11 - 1, 8 ** 11, 8 ** 12 - 1, 8 ** 12, 2 ** 42 + 1])(
+    'writes a size of %i bytes so that tar and the node tool read it',
+    async (size) => {
+      const header = await headerOf(size);
+      const sizes = await runToolPython(
+        'import tarfile\n' +
+          'from layouts import sync\n' +
+          'header = bytes.fromhex(sys.argv[1])\n' +
+          "print(tarfile.TarInfo.frombuf(header, 'ascii', 'strict').size, sync.size_of(header))",
+        header.toString('hex'),
+      );
+      expect(sizes).toBe(`${size} ${size}\n`);
+    },
+  );
 
   it('does not follow a symbolic link that has replaced a file', async () => {
     const folder = temporaryFolder();

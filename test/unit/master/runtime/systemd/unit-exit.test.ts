@@ -66,6 +66,11 @@ describe('exitOfUnit (reason for the exit of a systemd unit) returns', () => {
       want: { code: null, signal: 'SIGTERM', why: 'node-restarted' },
     },
     {
+      says: 'a restart of the node if the service was killed because it did not stop in time before the node restarted',
+      is: before('killed KILL'),
+      want: { code: null, signal: 'SIGKILL', why: 'node-restarted' },
+    },
+    {
       says: 'a crash, even if the node was restarted afterwards',
       is: before('exited 1'),
       want: { code: 1, signal: null },

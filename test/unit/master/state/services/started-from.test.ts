@@ -28,20 +28,24 @@ function aTemplate() {
   const files = {
     revision: 'r1' as string | null,
     changing: false,
-    jar: { software: null as string | null },
+    usable: { software: null as string | null },
   };
   const templates = new Map([['lobby', document]]);
   const balancer = { ...noBalancer(), sendsProxyProtocol: false };
   const supplies = { pluginJar: null as Buffer | null, missing: null };
   const proxies = {
     ...noProxies(),
-    kindOf: () => proxyKindOf(files.jar.software, []),
+    kindOf: () => proxyKindOf(files.usable.software, []),
     forwarding: null as Forwarding | null,
     isRead: true,
   };
   // The comparison reads only these fields.
-  const shared = { fingerprint: (): string | null => '' };
-  const sides = { balancer, supplies, proxies, sharedFiles: { fingerprint: () => shared.fingerprint() } };
+  const shared = {
+    fingerprint: (): string | null => '',
+    serverJar: (): { software: string } | null => null,
+  };
+  const sharedFiles = { fingerprint: () => shared.fingerprint(), serverJar: () => shared.serverJar() };
+  const sides = { balancer, supplies, proxies, sharedFiles };
   const known = { config: { templates }, templates: { state: () => files }, ...sides };
   const parts = known as unknown as Parameters<Outdated['refresh']>[0];
   const outdated = new Outdated();
@@ -187,7 +191,7 @@ describe('the pending changes of a running service (which take effect at its nex
   it('include PROXY protocol, player forwarding and plugin if the next start would change them', () => {
     const { look, files, balancer, supplies, proxies, edit } = aTemplate();
     edit({ isProxy: true });
-    files.jar.software = 'Velocity 3.4.0';
+    files.usable.software = 'Velocity 3.4.0';
     proxies.forwarding = { kind: 'modern', secret: 'secret', checked: true };
     const values = { ...CONFIG, isProxy: true };
     const all: ServiceSetup = { proxyProtocol: true, forwarding: 'modern', plugin: VERSION, sharedFiles: '' };
@@ -200,15 +204,24 @@ describe('the pending changes of a running service (which take effect at its nex
     balancer.sendsProxyProtocol = true;
     expect(look(bare)).toEqual(['PROXY protocol', 'player forwarding', 'plugin']);
     expect(look(complete)).toEqual([]);
-    files.jar.software = 'BungeeCord 1.21';
+    files.usable.software = 'BungeeCord 1.21';
     proxies.forwarding = { kind: 'legacy', secret: 'secret', checked: true };
     expect(look(complete)).toEqual(['player forwarding']);
     // Unknown software is not expected to understand the PROXY protocol.
-    files.jar.software = null;
+    files.usable.software = null;
     expect(look(complete)).toEqual(['PROXY protocol', 'player forwarding']);
     // If the template becomes a template of game servers, only `isProxy` is listed.
     edit({ isProxy: false });
     expect(look(complete)).toEqual(['isProxy']);
+  });
+
+  it("depend on the shared server.jar if it replaces the template's own", () => {
+    const { look, files, supplies, shared } = aTemplate();
+    supplies.pluginJar = Buffer.from('jar');
+    files.usable.software = 'net.minecraft.bundler.Main';
+    expect(look(aRecord())).toEqual([]);
+    shared.serverJar = () => ({ software: 'io.papermc.paperclip.Main' });
+    expect(look(aRecord())).toEqual(['plugin']);
   });
 
   it('are computed again only if something has changed', () => {

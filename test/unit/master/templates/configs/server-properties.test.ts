@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readServerProperty, withServerProperties } from '#master/templates/configs/server-properties.ts';
 import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
-const wanted = { port: 25571, maxPlayers: 40, offline: false };
+const wanted = { port: 25571, maxPlayers: 40, onlineMode: null };
 
 describe('withServerProperties (changes settings in server.properties)', () => {
   const cases: { it: string; text: string; want: string }[] = [
@@ -80,7 +80,7 @@ describe('withServerProperties (changes settings in server.properties)', () => {
   });
 
   it('sets online-mode to false if requested', () => {
-    const offline = { ...wanted, offline: true };
+    const offline = { ...wanted, onlineMode: 'false' };
     expect(withServerProperties('online-mode : true\nserver-port=1\nmax-players=2\n', offline)).toBe(
       'online-mode=false\nserver-port=25571\nmax-players=40\n',
     );

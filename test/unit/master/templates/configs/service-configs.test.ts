@@ -44,6 +44,24 @@ describe('the config files that Overworld changes in a service', () => {
     );
   });
 
+  it.each([
+    { template: 'online-mode=true\n', volume: 'online-mode=false\n', want: 'online-mode=true\n' },
+    { template: 'motd=Hi\n', volume: 'online-mode=false\n', want: 'online-mode=true\n' },
+    { template: 'online-mode=false\n', volume: 'motd=Hi\n', want: 'motd=Hi\n' },
+    { template: '', volume: '', want: '' },
+  ])('have online-mode of the template ($template) without a proxy, not of the volume', (texts) => {
+    const ownProperties = texts.template;
+    const after = write({ 'server.properties': `max-players=1\n${texts.volume}` }, { ownProperties });
+    expect(after['server.properties']).toContain(texts.want);
+    expect(after['server.properties']?.includes('online-mode=false')).toBe(texts.template.includes('false'));
+  });
+
+  it('keep server.properties of a volume as it is if the template has the same', () => {
+    const ownProperties = 'motd=Hi\nserver-port=1\nmax-players=2\n';
+    const after = write({ 'server.properties': ownProperties }, { ownProperties });
+    expect(after['server.properties']).toBe('motd=Hi\nserver-port=25571\nmax-players=40\n');
+  });
+
   it('do not include config.yml and velocity.toml of a game server, because only proxies read them', () => {
     const given = { 'config.yml': 'listeners:\n- a: [', 'velocity.toml': '???' };
     expect(Object.keys(write(given, { ...settings, software: 'Velocity 3' }))).toEqual(['server.properties']);
