@@ -86,7 +86,7 @@ class WatchedFolder {
   async rewatchAll(): Promise<void> {
     for (const name of [...this.#folders.keys()]) this.#leave(name);
     await this.enterAll();
-    this.#reportAll();
+    if (!this.#closed) this.#reportAll();
   }
 
   close(): void {
