@@ -13,6 +13,8 @@ import { emitServiceEvent, emitMasterTrouble } from '#master/state/feed/emit-eve
  */
 const SILENT_TOLD_AFTER_MS = 10_000;
 
+type Reported = 'linked' | 'silent' | 'unlinked';
+
 type Known = Pick<Environment, 'now'> &
   Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies' | 'supplies'> &
@@ -25,7 +27,7 @@ type Known = Pick<Environment, 'now'> &
 export class PluginEvents {
   readonly #known: Known;
   /** Last reported state of a service's plugin; dropped together with the service's record. */
-  readonly #reported = new WeakMap<ServiceRecord, 'linked' | 'silent' | 'unlinked'>();
+  readonly #reported = new WeakMap<ServiceRecord, Reported>();
   #reportedTrouble: string | null = null;
   #hasReportedMissing = false;
 
@@ -55,7 +57,7 @@ export class PluginEvents {
       return;
     }
     if (plugin.state === reported) return;
-    if (plugin.state === 'linked') this.#linked(record, reported === 'silent');
+    if (plugin.state === 'linked') this.#linked(record, reported);
     else this.#silent(record);
   }
 
@@ -74,10 +76,11 @@ export class PluginEvents {
     });
   }
 
-  #linked(record: ServiceRecord, isBack: boolean): void {
+  #linked(record: ServiceRecord, reported: Reported | undefined): void {
     this.#reported.set(record, 'linked');
-    // For an adopted service, a connected plugin is reported only if it was reported as disconnected before.
-    if (record.plugin === null || (record.adoptedAt !== null && !isBack)) return;
+    // For an adopted service, a connected plugin is reported only if it was reported as not connected before.
+    if (record.plugin === null || (record.adoptedAt !== null && reported === undefined)) return;
+    const isBack = reported === 'silent';
     const { software, version } = record.plugin;
     emitServiceEvent(this.#known.events, record, {
       kind: 'service.plugin-linked',

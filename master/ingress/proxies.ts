@@ -23,11 +23,13 @@ const LINKED_WITHIN_MS = 20_000;
 
 /**
  * Reports whether a proxy has Overworld's plugin, but the plugin has never connected to a master. The plugin then has
- * no slots of `max_online_players`, so it rejects all players.
+ * no slots of `max_online_players`, so it rejects all players. If players are on the proxy, the proxy has not loaded the
+ * plugin, so it needs no link.
  */
 export function needsLink(record: ServiceRecord, known: Pick<IngressAccess, 'link' | 'proxies'>): boolean {
   const hasPlugin = (record.placed?.given.plugin ?? null) !== null;
-  return hasPlugin && isProxyService(record, known) && !known.link.hasLinked(record.id);
+  if (!hasPlugin || record.players.online > 0) return false;
+  return isProxyService(record, known) && !known.link.hasLinked(record.id);
 }
 
 /**

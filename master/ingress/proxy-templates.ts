@@ -108,7 +108,13 @@ export class ProxyTemplates {
    */
   async readNow(): Promise<Forwarding | null> {
     await this.#unread.read();
-    for (const entries of this.#unreadShared()) await this.#options.sharedFiles.read(entries);
+    const { log, sharedFiles } = this.#options;
+    for (const entries of this.#unreadShared()) {
+      // These may be files of any template. Only the services that get them must not start without them.
+      await sharedFiles
+        .read(entries)
+        .catch((error: unknown) => log.warn({ err: error }, 'shared files could not be read'));
+    }
     await this.#readThese([...this.#proxies()].map(([id]) => id));
     return this.#forwarding;
   }

@@ -1,4 +1,4 @@
-import { takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
+import { isGameServerSoftware, takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
 import { VERSION } from '#shared/version.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
@@ -33,6 +33,17 @@ export function currentSetup(
     plugin: supplies.pluginJar !== null && takesPlugin(facts) ? VERSION : null,
     sharedFiles: sharedFiles.fingerprint(defaultServiceFiles),
   };
+}
+
+/**
+ * Reports whether any template may be a proxy. `isProxy` is on by default, so templates with the software of a game
+ * server do not count, but all other software does.
+ */
+export function mayHaveProxy(known: Pick<Documents, 'config' | 'templates' | 'sharedFiles'>): boolean {
+  return [...known.config.templates].some(
+    ([id, { state }]) =>
+      state.config.isProxy && !isGameServerSoftware(serverJarOf(id, state.config, known).software),
+  );
 }
 
 /**

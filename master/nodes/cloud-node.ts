@@ -29,6 +29,7 @@ export function toNode(
     note: more.note ?? noteOf(machine, contact),
     silentSince: more.silentSince,
     unprepared: contact?.state.kind === 'unprepared',
+    isSettingUp: contact?.state.kind === 'unprepared' && contact.state.isSettingUp === true,
     location: machine.location,
     address: machine.address ?? '',
     ramMb: machine.ramMb,

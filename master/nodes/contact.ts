@@ -17,8 +17,16 @@ export type ContactState =
   | { readonly kind: 'waiting'; readonly problem: string | null }
   | { readonly kind: 'preparing'; readonly step: string }
   | { readonly kind: 'ready' }
-  /** `since`: time from which the node's services cannot be observed, on the clock of `monotonicMs()`. */
-  | { readonly kind: 'unprepared'; readonly since: number; readonly problem: string }
+  /**
+   * `since`: time from which the node's services cannot be observed, on the clock of `monotonicMs()`. `isSettingUp`:
+   * whether the first set-up since the node was silent is not finished, so that the node may hang; default false.
+   */
+  | {
+      readonly kind: 'unprepared';
+      readonly since: number;
+      readonly problem: string;
+      readonly isSettingUp?: boolean;
+    }
   | { readonly kind: 'silent'; readonly since: number; readonly problem: string };
 
 /** Contact with one machine. */

@@ -30,7 +30,8 @@ export interface LostNodesOptions {
 /**
  * Declares a node lost if it has been unreachable for some time (60 s by default) and no service on it answers pings
  * (docs/adr/0015). Lost nodes are released and their services start elsewhere, so the decision is made slowly. A lost
- * node that can be reached again before its deletion is no longer lost.
+ * node that can be reached again before its deletion is no longer lost. But it stays lost during its set-up, because
+ * a node that hangs begins its set-up again and again.
  */
 export class LostNodes {
   readonly #limits: SilenceLimits;
@@ -61,7 +62,8 @@ export class LostNodes {
    */
   judge(nodes: readonly NodeInfo[], isBlind: boolean): void {
     const silent = new Map(nodes.flatMap((node) => silence(node)));
-    for (const id of this.#lost) if (!silent.has(id)) this.#lost.delete(id);
+    const settingUp = new Set(nodes.filter(isSettingUp).map(({ id }) => id));
+    for (const id of this.#lost) if (!silent.has(id) && !settingUp.has(id)) this.#lost.delete(id);
     if (isBlind) return;
     const now = this.#clock();
     this.#lostAt = this.#lostAt.filter((at) => now - at < HOUR_MS);
@@ -78,6 +80,10 @@ export class LostNodes {
     const pauseMs = this.#limits.pauseMs * 2 ** (this.#lostAt.length - 1);
     return last === undefined || now - last >= pauseMs;
   }
+}
+
+function isSettingUp({ state, unprepared, isSettingUp: isBusy = false }: NodeInfo): boolean {
+  return state === 'READY' && unprepared && isBusy;
 }
 
 /**

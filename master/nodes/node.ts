@@ -20,6 +20,11 @@ export interface NodeInfo {
    * the files of a newer master. Such a node does not count as lost.
    */
   readonly unprepared: boolean;
+  /**
+   * Whether an unprepared node is being set up after a silence, and has not answered yet whether it can be prepared;
+   * default false. If such a node is lost, it stays lost.
+   */
+  readonly isSettingUp?: boolean;
   /** The provider's location code, such as `nbg1`; null for the master's own machine. */
   readonly location: string | null;
   /** Address at which players and the balancer reach the node's services; empty until the provider assigns one. */

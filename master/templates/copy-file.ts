@@ -18,6 +18,22 @@ export async function copyNewFile(source: string, destination: string, mode: num
   await chmod(destination, (mode & 0o777) | 0o600);
 }
 
+/**
+ * Copies one regular file like {@link copyNewFile}, but only if the copy shares all its blocks with the source and
+ * therefore takes no space.
+ *
+ * @returns whether the file was copied. If not, for any reason, there is no new file
+ */
+export async function cloneNewFile(source: string, destination: string, mode: number): Promise<boolean> {
+  try {
+    await copyFile(source, destination, CLONE);
+  } catch {
+    return false;
+  }
+  await chmod(destination, (mode & 0o777) | 0o600);
+  return true;
+}
+
 /** Thrown if a file is truncated while it is read. */
 export class FileTruncated extends Error {}
 

@@ -160,9 +160,11 @@ type ClosedFolder = Omit<OpenFolder, 'handle'> & { readonly identity: string };
  * be nested to any depth, even if a path is too long for the system, or if not all folders can be open at the same
  * time. Links are never followed, even if a folder and a link swap names meanwhile.
  *
+ * @param signal ends the removal of a folder early; then, an AbortError is thrown
  * @throws errno errors, such as ENOTEMPTY if something is created meanwhile; Error if a folder is moved meanwhile
  */
-export async function removeTree(path: string): Promise<void> {
+export async function removeTree(path: string, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
   if (!isLinux) {
     await rm(path, { recursive: true, force: true, maxRetries: 5 });
     return;
@@ -171,7 +173,7 @@ export async function removeTree(path: string): Promise<void> {
   const folder = await openFolder(path);
   if (folder === null) await ifExists(unlink(path));
   else {
-    await removeContent(folder);
+    await removeContent(folder, signal);
     await ifExists(rmdir(path));
   }
 }
@@ -187,11 +189,12 @@ export function removeInside(folder: string, name: string): Promise<void> {
 }
 
 /** Removes everything in a folder, and closes the folder. */
-async function removeContent(top: FileHandle): Promise<void> {
+async function removeContent(top: FileHandle, signal?: AbortSignal): Promise<void> {
   const closed: ClosedFolder[] = [];
   const open: OpenFolder[] = [{ name: Buffer.alloc(0), handle: top, entries: [] }];
   try {
     for (let folder = open.at(-1), isNew = true; folder !== undefined; folder = open.at(-1)) {
+      signal?.throwIfAborted();
       if (isNew) folder.entries = await readdir(pathOf(folder.handle), LISTING);
       const entry = folder.entries.pop();
       const inner = entry === undefined ? null : await removeUnlessFolder(folder.handle, entry);

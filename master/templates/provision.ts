@@ -31,6 +31,8 @@ export interface Provision {
   readonly files: readonly ProvidedFile[];
   /** Forwarding to set up; null if it is not set up and the admin's settings apply. */
   readonly forwarding: Forwarding | null;
+  /** Whether the network may have proxies whose forwarding Overworld does not set up. Absent: false. */
+  readonly mayHaveProxy?: boolean;
   /** The save of the service's volume. Absent or null if the service has none. */
   readonly volume?: Pick<RevisionLease, 'entries' | 'pathOf'> | null;
 }

@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { readUnit, SYSTEM_DATA_FOLDER, UNIT } from '#master/doctor/service-unit.ts';
+import { areIsolated, ISOLATED_PORTS } from '#master/runtime/port-range.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { ACCESS_FILE, ACCESS_FOLDER, readMachineAccess } from '#master/store/machine-access.ts';
 import { aptInstall } from '../machine/apt-install.ts';
 import { asUser } from '../machine/as-user.ts';
+import { portsOf } from '../machine/options-file.ts';
 import { changeFile } from '../machine/replace-file.ts';
 import { mustRun, runProgram } from '../machine/run-program.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
+import { readStartLine } from '../machine/unit.ts';
 import {
   AUTHORIZED_KEYS_FILE,
   FOREIGN_NODE_FILE,
@@ -34,7 +37,7 @@ const SSHD = '/usr/sbin/sshd';
  * a separate SSH server that listens on loopback only. A running master notices the change by itself. Existing files
  * are changed only if their content is wrong.
  *
- * @throws OverworldError MACHINE_UNSUITABLE, COMMAND_FAILED
+ * @throws OverworldError MACHINE_UNSUITABLE, LOCAL_PORTS_UNSAFE, COMMAND_FAILED
  */
 export async function enableAccess(): Promise<StepOutcome> {
   const before = await readMachineAccess(ACCESS_FILE);
@@ -82,6 +85,10 @@ async function requireUsable(isNew: boolean): Promise<void> {
       `Undo the change (systemctl revert ${UNIT}), or add these options.`,
     );
   }
+  // With such ports, the next start of the master would fail.
+  const ports = portsOf(await readStartLine());
+  if (ports !== null && !areIsolated(ports))
+    throw new OverworldError('LOCAL_PORTS_UNSAFE', { ports, isolated: ISOLATED_PORTS });
   const processes = await readdir(dataFolderAt(SYSTEM_DATA_FOLDER).services).catch(() => []);
   if (isNew && processes.length > 0) {
     throw unsuitable(

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { PortRange } from '#master/runtime/port-range.ts';
 
 /** File with the master's command-line options. The master's unit reads this file. */
 export const OPTIONS_FILE = '/etc/default/overworld-master';
@@ -34,6 +35,15 @@ export interface SshAddress {
 export function sshAddressOf(words: readonly string[]): SshAddress {
   const port = Number(valueOf(words, '--ssh-port') ?? DEFAULT_SSH_PORT);
   return { host: valueOf(words, '--ssh-host') ?? '0.0.0.0', port };
+}
+
+/**
+ * Returns the ports for services that the words of a command line set with `--ports`. Null if they set none, or if the
+ * value is not two numbers such as `25565-25999`; the master does not start with such a value.
+ */
+export function portsOf(words: readonly string[]): PortRange | null {
+  const match = /^(\d{1,5})-(\d{1,5})$/.exec(valueOf(words, '--ports') ?? '');
+  return match === null ? null : { from: Number(match[1]), to: Number(match[2]) };
 }
 
 /**

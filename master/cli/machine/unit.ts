@@ -47,9 +47,14 @@ export async function controlUnit(verb: 'enable' | 'start' | 'stop' | 'restart')
 
 /** Returns the address at which the unit's master listens for SSH, as the unit and its options file set it. */
 export async function readSshAddress(): Promise<SshAddress> {
+  return sshAddressOf(await readStartLine());
+}
+
+/** Returns the words with which the unit starts the master, including those of its options file. */
+export async function readStartLine(): Promise<readonly string[]> {
   const options = readOptions(await readText(OPTIONS_FILE));
   const line = (await readUnit())?.args ?? [];
-  return sshAddressOf(line.flatMap((word) => (word === '$OPTIONS' ? options : [word])));
+  return line.flatMap((word) => (word === '$OPTIONS' ? options : [word]));
 }
 
 /**

@@ -18,7 +18,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
-import { isProxyService, needsLink } from '#master/ingress/proxies.ts';
+import { needsLink } from '#master/ingress/proxies.ts';
 import { awaitsReports, playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
 
 type Known = Documents &
@@ -141,13 +141,13 @@ function toService(
 
 /**
  * Returns the proxies that cannot replace others, because they reject all players until their plugin is linked. If the
- * plugin has never been linked in any proxy, no proxy is returned: it probably cannot run in the proxies of this
- * network, so a rolling restart would wait for it forever.
+ * plugin has been linked in no proxy of a template, none of the template is returned: the plugin probably cannot run
+ * in its proxies, so a rolling restart would wait for it forever.
  */
 function findUnlinked(known: Known): ReadonlySet<ServiceRecord> {
-  const { records, link } = known;
-  const isInUse = records.all.some((record) => link.hasLinked(record.id) && isProxyService(record, known));
-  return new Set(isInUse ? records.all.filter((record) => needsLink(record, known)) : []);
+  const { all } = known.records;
+  const linked = new Set(all.filter(({ id }) => known.link.hasLinked(id)).map(({ template }) => template));
+  return new Set(all.filter((record) => linked.has(record.template) && needsLink(record, known)));
 }
 
 /**

@@ -15,7 +15,7 @@ import { startFrom, type StartedFrom } from '#master/state/services/started-from
 import { serverJarOf } from '#master/templates/server-jar.ts';
 import type { ServerJarFacts } from '#master/templates/template-files.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
-import { currentSetup, provide } from '#master/ingress/service-setup.ts';
+import { currentSetup, mayHaveProxy, provide } from '#master/ingress/service-setup.ts';
 
 /** A service that was placed on a node. Its start begins once its record is on disk. */
 export interface Start {
@@ -94,7 +94,8 @@ export async function prepareAndStart({ record, config, cause }: Start, context:
     const lease = (await volume?.lease()) ?? null;
     try {
       const facts = { id: spec.id, isProxy: spec.isProxy, software: jar.software };
-      const provided = { ...provide(facts, forwarding, context), volume: lease };
+      const own = { mayHaveProxy: mayHaveProxy(context), volume: lease };
+      const provided = { ...provide(facts, forwarding, context), ...own };
       await onNode(() => runtime.prepare(spec, provided));
     } finally {
       lease?.release();

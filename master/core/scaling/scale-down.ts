@@ -7,6 +7,7 @@ import {
   isAvailable,
   isStoppingForRestart,
   isReady,
+  isUp,
   playersOn,
   type ServiceSnapshot,
   type TemplateSnapshot,
@@ -206,7 +207,7 @@ class StopRound implements Stops {
   #isAway(service: ServiceSnapshot): boolean {
     // A requested service may have to wait for a node or a person for a long time. It then does not count.
     if (service.node === null) return this.#room.startsSoon(service);
-    return (service.stopping || !this.#isAvailable(service)) && this.#isReachable(service);
+    return (service.stopping || this.#isAwaited(service)) && this.#isReachable(service);
   }
 
   #isReachable({ node }: ServiceSnapshot): boolean {
@@ -246,7 +247,7 @@ class StopRound implements Stops {
   #isStill(): boolean {
     if (this.stops.length > 0) return false;
     return this.#there.services.every(
-      (one) => this.#isAvailable(one) && !one.stopping && this.#index.leaving(one) !== 'lost',
+      (one) => !this.#isAwaited(one) && !one.stopping && this.#index.leaving(one) !== 'lost',
     );
   }
 
@@ -275,8 +276,13 @@ class StopRound implements Stops {
     return missingForCapacity(this.#template, { players: this.left.players, slots }) > 0;
   }
 
-  #isAvailable(service: ServiceSnapshot): boolean {
-    return isAvailable(service, this.#index.snapshot.now);
+  /**
+   * Reports whether a service still has to become available before others may stop. A leaving proxy whose plugin is
+   * not linked may never become available, so it must not prevent its own replacement.
+   */
+  #isAwaited(service: ServiceSnapshot): boolean {
+    if (isUp(service) && service.availableAt === null && this.#index.leaving(service) !== null) return false;
+    return !isAvailable(service, this.#index.snapshot.now);
   }
 
   #whyItLeaves(service: ServiceSnapshot): string {

@@ -12,6 +12,13 @@ import { whyOf } from '../why-of.ts';
 
 const NOT_KEPT = 'it is no longer managed';
 
+/** Differences between a silent node and one whose set-up has begun. */
+const SETTING_UP = {
+  kind: 'unprepared',
+  isSettingUp: true,
+  problem: 'its set-up has not finished yet',
+} as const;
+
 /**
  * Interval between checks of a ready node's clock, disk and Java (ms). {@link LOOK_FOR_JAVA_MS} is the interval while
  * Java is missing.
@@ -132,8 +139,7 @@ export class MachineContact implements Contact {
   #prepare(connection: NodeConnection): Promise<NodeReadiness | 'reconnect'> {
     const step = (text: string): void => {
       if (!this.#wasReady) this.#setState({ kind: 'preparing', step: text });
-      else if (this.#state.kind === 'silent')
-        this.#setState({ ...this.#state, kind: 'unprepared', problem: 'its set-up has not finished yet' });
+      else if (this.#state.kind === 'silent') this.#setState({ ...this.#state, ...SETTING_UP });
     };
     const pin = async (hostKeys: readonly string[]): Promise<void> => {
       await this.#options.remember(this.#machine.node, { hostKeys });

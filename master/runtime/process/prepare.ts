@@ -42,7 +42,8 @@ export async function prepareFolder(
     for (const file of parts.provision.files) await writeOver(folder.files, file);
     await requireServerJar(spec, folder.files);
     const port = await parts.port();
-    const own = { port, forwarding: parts.provision.forwarding, ownProperties: ownProperties ?? '' };
+    const { forwarding, mayHaveProxy } = parts.provision;
+    const own = { port, forwarding, mayHaveProxy, ownProperties: ownProperties ?? '' };
     const configs = await writeConfigs(spec, folder.files, own);
     await mkdir(folder.run, { mode: 0o700 });
     const overwritten = new Set([...parts.provision.files.map(({ path }) => path), ...configs]);
@@ -63,7 +64,7 @@ async function requireServerJar({ template }: ServiceSpec, files: string): Promi
     throw new OverworldError('TEMPLATE_UNREADABLE', { template, why: 'server.jar is not a file' });
 }
 
-type OwnSettings = Pick<ConfigSettings, 'port' | 'forwarding' | 'ownProperties'>;
+type OwnSettings = Pick<ConfigSettings, 'port' | 'forwarding' | 'mayHaveProxy' | 'ownProperties'>;
 
 /** Writes the settings that the master owns into configuration files. Returns the paths of the changed files. */
 async function writeConfigs(spec: ServiceSpec, files: string, own: OwnSettings): Promise<string[]> {

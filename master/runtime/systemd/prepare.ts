@@ -86,7 +86,8 @@ async function layOut(
   const { tool, sync, ports, leaveFree, cluster, provision, javaPath } = parts;
   const own = layout.ownProperties?.source;
   const ownProperties = typeof own === 'string' ? await readConfigText(own, SERVER_PROPERTIES) : null;
-  const settings = { ...spec, forwarding: provision.forwarding, ownProperties: ownProperties ?? '' };
+  const { forwarding, mayHaveProxy } = provision;
+  const settings = { ...spec, forwarding, mayHaveProxy, ownProperties: ownProperties ?? '' };
   const { files, ...jar } = await readConfigs((path) => sourceOf(layout, path), settings);
   const configsAt = (port: number) => serviceConfigs(files, { ...settings, ...jar, port });
   const secrets = provision.files.filter(({ mode }) => mode === 0o600);

@@ -5,6 +5,7 @@ import { proxyKindOf, type ProxyKind } from './proxy-kind.ts';
 import { readConfigs, type FoundConfigs } from './read-configs.ts';
 import { readVelocityConfig, VELOCITY_CONFIG, type ForwardingMode } from './velocity-config.ts';
 import { DefaultFileProblem } from '../default-files/default-files.ts';
+import { diskCode } from '../disk-problem.ts';
 import type { Forwarding } from '../provision.ts';
 import { withServiceFiles, type FilePlaces, type TemplateSource } from '../service-files.ts';
 
@@ -32,6 +33,7 @@ export async function readProxySettings(source: TemplateSource, from: FilePlaces
     );
   } catch (error) {
     if (error instanceof DefaultFileProblem || error instanceof OverworldError) return UNKNOWN;
+    if (diskCode(error) !== undefined) return UNKNOWN;
     throw error;
   }
 }

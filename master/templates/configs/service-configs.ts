@@ -28,6 +28,8 @@ export interface ConfigSettings {
   readonly isProxy: boolean;
   /** Whether players arrive through proxies of this network, which have authenticated them. */
   readonly behindProxy: boolean;
+  /** Whether the network may have proxies of unknown software. The admin sets `online-mode` then. Absent: false. */
+  readonly mayHaveProxy?: boolean | undefined;
   /** Whether each connection to this proxy starts with a PROXY protocol header. */
   readonly proxyProtocol: boolean;
   /** Forwarding to set up; null if it is not set up and the admin's settings apply. */
@@ -92,19 +94,22 @@ export function serviceConfigs(
 /**
  * Returns the value to set for `online-mode`; null if the file's own value applies. A file that comes from the volume
  * may still have the value that was set while there was a proxy. Without a proxy, anyone could then join under any
- * name, so the value of the template applies.
+ * name, so the value of the template applies. If there may be a proxy of unknown software, the file's own value may be
+ * what its players need.
  */
 function onlineModeOf(
   found: string,
   {
     isProxy,
     behindProxy,
+    mayHaveProxy = false,
     ownProperties = found,
-  }: Pick<ConfigSettings, 'isProxy' | 'behindProxy' | 'ownProperties'>,
+  }: Pick<ConfigSettings, 'isProxy' | 'behindProxy' | 'mayHaveProxy' | 'ownProperties'>,
 ): string | null {
   if (isProxy) return null;
   if (behindProxy) return 'false';
-  return ownProperties === found ? null : (readServerProperty(ownProperties, 'online-mode') ?? 'true');
+  if (mayHaveProxy || ownProperties === found) return null;
+  return readServerProperty(ownProperties, 'online-mode') ?? 'true';
 }
 
 type TextOf = (path: string) => string | null;

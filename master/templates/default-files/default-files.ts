@@ -105,7 +105,10 @@ async function listFolder(source: string, destination: string, depth: number): P
   if (depth > MAX_DEPTH)
     throw new DefaultFileProblem('unusable', `${source} is nested deeper than ${MAX_DEPTH} folders`);
   const found: DefaultFile[] = destination === '' ? [] : [{ path: `${destination}/`, source }];
-  for (const name of await readdir(source)) {
+  const names = await readdir(source).catch((error: unknown) => {
+    throw new DefaultFileProblem('unusable', `${source} cannot be read: ${diskProblem(error)}`, error);
+  });
+  for (const name of names) {
     if (isUploadInProgress(name)) continue;
     const path = join(source, name);
     const into = posix.join(destination, name);

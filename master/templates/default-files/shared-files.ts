@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { FileEntry } from '#shared/config/template.ts';
 import { DefaultFileReader } from './default-file-facts.ts';
 import { DefaultFileProblem, listDefaultFiles } from './default-files.ts';
+import { diskCode } from '../disk-problem.ts';
 import { readJar } from '../jar-info.ts';
 import type { ServerJarFacts } from '../template-files.ts';
 import { watchTree } from '../watch-tree.ts';
@@ -46,7 +47,7 @@ export class SharedFiles {
   #timer: NodeJS.Timeout | null = null;
   #poll: NodeJS.Timeout | null = null;
 
-  /** @param failed called with each error of reading that is not a {@link DefaultFileProblem} */
+  /** @param failed called with each error of reading that is not a problem of the files themselves */
   constructor(folder: string, failed: (error: unknown) => void) {
     this.folder = folder;
     this.#failed = failed;
@@ -128,9 +129,13 @@ export class SharedFiles {
   async #readAll(): Promise<void> {
     const changed = new Set<string>();
     for (const [key, known] of this.#known) {
-      const now = await this.#compute(known.entries);
-      if (hasChanged(known, now)) changed.add(key);
-      Object.assign(known, now);
+      try {
+        const now = await this.#compute(known.entries);
+        if (hasChanged(known, now)) changed.add(key);
+        Object.assign(known, now);
+      } catch (error) {
+        this.#failed(error);
+      }
     }
     if (changed.size > 0) this.#emit(changed);
   }
@@ -153,10 +158,15 @@ export class SharedFiles {
       if (last?.fingerprint === fingerprint) return { fingerprint, serverJar: last.serverJar };
       return { fingerprint, serverJar: jar === null ? null : await readFacts(jar) };
     } catch (error) {
-      if (!(error instanceof DefaultFileProblem)) throw error;
+      if (!isFileProblem(error)) throw error;
       return { fingerprint: `!${error.message}`, serverJar: last?.serverJar ?? null };
     }
   }
+}
+
+/** Reports whether files cannot be read, for example because they belong to another user of the machine. */
+function isFileProblem(error: unknown): error is Error {
+  return error instanceof DefaultFileProblem || diskCode(error) !== undefined;
 }
 
 type FileFacts = Pick<Known, 'fingerprint' | 'serverJar'>;

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import { copyNewFile, flushFile, hashFile } from '#master/templates/copy-file.ts';
+import { cloneNewFile, copyNewFile, flushFile, hashFile } from '#master/templates/copy-file.ts';
 import { diskCode } from '#master/templates/disk-problem.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import { copyOut } from '#master/templates/revisions/copy-out.ts';
@@ -65,7 +65,7 @@ export class VolumeFiles {
 
   readonly #disks: Pick<DiskReserves, 'of'>;
 
-  /** @param disks refuse a copy that would use the reserve of the disk */
+  /** @param disks refuse a copy that would use the reserve of the disk. Copies that share blocks need no space */
   constructor(folder: ServiceFolder, disks: Pick<DiskReserves, 'of'>) {
     this.#folder = folder;
     this.#disks = disks;
@@ -143,7 +143,8 @@ export class VolumeFiles {
       // its memory.
       if (isRepeated) await flushFile(path);
       await rm(source, { force: true });
-      await this.#disks.of(this.#copies).use(file.size, () => copyNewFile(path, source, 0o600));
+      if (!(await cloneNewFile(path, source, 0o600)))
+        await this.#disks.of(this.#copies).use(file.size, () => copyNewFile(path, source, 0o600));
     } catch (error) {
       if (diskCode(error) === 'ENOENT') return null;
       throw error;

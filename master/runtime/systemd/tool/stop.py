@@ -16,6 +16,9 @@ TERM_TO_KILL_S = 5.0
 LOOK_S = 0.05
 # Maximum interval of repeating KILL: a process that survives it hangs in the kernel, for example on a dead disk.
 STUCK_LOOK_S = 0.5
+# Time from the first KILL until KILL also ends the script that writes the exit note. Writing it takes well under 1 s,
+# but the script may hang, and systemd waits up to the service's stop timeout for it.
+NOTE_S = 15.0
 
 
 def stop(request):
@@ -36,8 +39,9 @@ def stop(request):
         signal(id, 'SIGTERM')
         wait_until_gone(id, TERM_TO_KILL_S)
     pause = LOOK_S
+    noted_until = time.monotonic() + NOTE_S
     while not wait_until_gone(id, 0):
-        signal(id, 'SIGKILL')
+        signal(id, 'SIGKILL', time.monotonic() < noted_until)
         if wait_until_gone(id, pause):
             note_kill(id)
         pause = min(pause * 2, STUCK_LOOK_S)
@@ -56,8 +60,9 @@ def note_kill(id):
         places.replace(f'{places.fallback_notes(id)}/exit', 'signal\nkilled\nKILL\n0\n')
 
 
-def signal(id, name):
-    if systemctl.look_at(id)['noting']:
+def signal(id, name, spares_note=True):
+    """Sends a signal to all processes of the service; by default to none while the exit note is being written."""
+    if spares_note and systemctl.look_at(id)['noting']:
         return
     try:
         systemctl.run('kill', f'--signal={name}', systemctl.name(id))

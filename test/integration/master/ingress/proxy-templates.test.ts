@@ -38,8 +38,9 @@ class Network {
    * Opens the components of a master that has just started and has not read any template.
    *
    * @param replaced methods of the template folders that the test replaces
+   * @param read replaces the method of the shared files
    */
-  async open(replaced: Partial<Pick<TemplateFolders, 'lease'>> = {}) {
+  async open(replaced: Partial<Pick<TemplateFolders, 'lease'>> = {}, read?: SharedFiles['read']) {
     const config = await ConfigStore.open(this.data, () => undefined);
     const revisions = join(this.data, 'revisions');
     const templates = await openTemplateFolders({ root: this.#folders, revisions, quietMs: 300 });
@@ -47,10 +48,10 @@ class Network {
       config.close();
       await templates.close();
     });
-    const read = { ...templates, ...replaced };
     const sharedFiles = new SharedFiles(join(this.data, 'files'), () => undefined);
     onTestFinished(() => sharedFiles.close());
-    const options = { config, templates: read, sharedFiles, secret: 's' };
+    if (read !== undefined) sharedFiles.read = read;
+    const options = { config, templates: { ...templates, ...replaced }, sharedFiles, secret: 's' };
     return { templates, proxies: new ProxyTemplates({ ...options, log: pino({ level: 'silent' }) }) };
   }
 }
@@ -73,6 +74,12 @@ describe('the kind of player forwarding between proxies and game servers', () =>
     await mkdir(join(network.data, 'files'));
     await copyFile(await disguisedJar('CraftBukkit'), join(network.data, 'files', 'server.jar'));
     const { proxies } = await network.open();
+    expect((await proxies.readNow())?.kind).toBe('legacy');
+  });
+
+  it('is determined even if shared files of some template cannot be read', async () => {
+    const network = await Network.of({ gate: 'BungeeCord-Bootstrap', shared: null });
+    const { proxies } = await network.open({}, () => Promise.reject(new Error('no permission')));
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 

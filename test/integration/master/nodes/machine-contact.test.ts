@@ -64,6 +64,7 @@ describe.runIf(canStartSshd)('a node that was ready before and is set up again',
       kind: 'unprepared',
       since: started,
       problem: 'its set-up has not finished yet',
+      isSettingUp: true,
     });
     first.finish(null);
     await until('ready');

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { NO_PROVISION } from '#master/templates/provision.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture, type RuntimeFixture } from '#test/support/master/runtime-fixture.ts';
@@ -79,9 +80,12 @@ describe('the config file of a proxy or game server', () => {
     const entries = [{ path: 'server.properties', size: 28, mode: 0o600, hash: '0' }];
     const volume = { entries, pathOf: () => saved };
     const spec = serviceSpec({ persistentPaths: ['server.properties'] });
-    await fixture.open().prepare(spec, { ...NO_PROVISION, volume });
-    const text = await readFile(join(fixture.services, spec.id, 'files', 'server.properties'), 'utf8');
-    expect(text).toContain('motd=Kept\nonline-mode=true\n');
+    const written = async (mayHaveProxy: boolean, id: ServiceSpec['id']) => {
+      await fixture.open().prepare({ ...spec, id }, { ...NO_PROVISION, volume, mayHaveProxy });
+      return readFile(join(fixture.services, id, 'files', 'server.properties'), 'utf8');
+    };
+    expect(await written(false, 'lobby-1')).toContain('motd=Kept\nonline-mode=true\n');
+    expect(await written(true, 'lobby-2')).toContain('motd=Kept\nonline-mode=false\n');
   });
 
   it('causes an error with the line number if it is invalid', async () => {

@@ -49,6 +49,7 @@ it.each<[what: string, given: Parameters<typeof aProxy>, want: boolean]>([
   ['was linked before', [{}, { hasLinked: true }], false],
   ['has no plugin', [{ plugin: null }], false],
   ['is no known proxy', [{}, { proxyTemplate: 'other' }], false],
+  ['has players', [{ players: { online: 3, max: 50 } }], false],
 ])(
   'needsLink decides whether a proxy that %s rejects players until its plugin connects',
   (_what, given, want) => {

@@ -80,6 +80,22 @@ describe('LostNodes (declares silent nodes as lost)', () => {
     expect(lostAt(3_600_001)).toEqual(['node-1']);
   });
 
+  it('keeps a lost node lost during each set-up of the node, until a set-up has ended with an answer', () => {
+    const silent = aRentedNode({ id: 'node-1', silentSince: 0 });
+    const settingUp = { ...silent, unprepared: true, isSettingUp: true };
+    nodes = [settingUp];
+    expect(lostAt(60_000)).toEqual([]);
+    for (let minute = 2; minute <= 10; minute += 1) {
+      nodes = [minute % 2 === 0 ? silent : settingUp];
+      expect(lostAt(minute * 60_000)).toEqual(['node-1']);
+    }
+    // It was declared once, so the pause before the next node is not longer than usual.
+    nodes = [settingUp, aRentedNode({ id: 'node-2', silentSince: 0 })];
+    expect(lostAt(600_001)).toEqual(['node-1', 'node-2']);
+    nodes = [{ ...silent, unprepared: true }];
+    expect(lostAt(600_002)).toEqual([]);
+  });
+
   it('does not declare a node as lost while the node is booting or being deleted', () => {
     nodes = [
       aRentedNode({ id: 'node-1', state: 'BOOTING', silentSince: 0 }),

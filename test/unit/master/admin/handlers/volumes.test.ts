@@ -3,11 +3,11 @@ import { QueryThrottle } from '#master/admin/handlers/query-throttle.ts';
 import { volumesHandlers } from '#master/admin/handlers/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 
-const CALLER = { name: 'alice' } as never;
+const CALLER = { name: 'alice', templates: null } as never;
 const SAVES = { from: '0123456789abcdef', to: 'fedcba9876543210' };
 
 /** Returns handlers for 8 volumes, with saves that differ in `changed`. Reading a manifest takes a moment. */
-function handlers(changed: readonly string[] = []) {
+function handlers(changed: readonly string[] = [], problem: string | null = null) {
   const reading = { now: 0, max: 0 };
   const read = async <T>(result: T): Promise<T> => {
     reading.now += 1;
@@ -17,12 +17,13 @@ function handlers(changed: readonly string[] = []) {
     return result;
   };
   const all = Array.from({ length: 8 }, (_, index) => ({
-    ...{ id: `survival/${index + 1}`, attachment: null, saving: false, problem: null },
+    ...{ id: `survival/${index + 1}`, attachment: null, saving: false, problem },
     saves: () => [],
     storedBytes: () => read(1),
     compare: () => read({ added: [], removed: [], changed }),
   }));
-  const volumes = { all, damaged: [], get: (id: string) => all.find((one) => one.id === id) };
+  const damaged = problem === null ? [] : [{ id: 'survival/9', problem: new Error(problem) }];
+  const volumes = { all, damaged, get: (id: string) => all.find((one) => one.id === id) };
   const config = { master: { config: masterConfigSchema.parse({}) } };
   const context = { volumes, config } as never;
   const parts = { context, commands: {} as never, saves: { nextSaveAt: () => null } as never };
@@ -54,5 +55,18 @@ describe('a query of the admin API about volumes', () => {
     const { 'volumes.list': list, reading } = handlers();
     expect(await list({}, CALLER)).toHaveLength(8);
     expect(reading.max).toBe(1);
+  });
+
+  it('shows the problem of a volume, which may name files, only to keys for its template', async () => {
+    const { 'volumes.list': list } = handlers([], 'plugins/secret.yml cannot be read');
+    const problemsFor = async (templates: readonly string[] | null) => {
+      const listed = await list({}, { name: 'alice', templates } as never);
+      return [...new Set(listed.map(({ problem }) => problem))];
+    };
+    for (const limit of [null, ['surv*']])
+      expect(await problemsFor(limit)).toEqual(['plugins/secret.yml cannot be read']);
+    expect(await problemsFor(['lobby'])).toEqual([
+      expect.stringContaining('There is a problem with this volume.'),
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  portsOf,
   readOptions,
   sshAddressOf,
   withReachableSsh,
@@ -29,6 +30,15 @@ describe('OPTIONS in /etc/default/overworld-master', () => {
     { words: ['--ssh-port', '1', '--ssh-port', '2'], address: { host: '0.0.0.0', port: 2 } },
   ])('set the address of the SSH server to $address if they are $words', ({ words, address }) => {
     expect(sshAddressOf(words)).toEqual(address);
+  });
+
+  it.each([
+    { words: ['--ssh-port', '1'], ports: null },
+    { words: ['--ports', 'all'], ports: null },
+    { words: ['--ports', '30000-30100'], ports: { from: 30_000, to: 30_100 } },
+    { words: ['--ports', '1-2', '--ports=25565-25600'], ports: { from: 25_565, to: 25_600 } },
+  ])('set the ports for services to $ports if they are $words', ({ words, ports }) => {
+    expect(portsOf(words)).toEqual(ports);
   });
 
   it('can get another SSH port without a change to other options and lines', () => {

@@ -17,6 +17,9 @@ const old = { retiring: true };
 /** A service that has just come up, so that it does not count as a replacement yet. */
 const JUST_UP = { availableAt: NOW + 1 };
 
+/** A proxy that is up, but whose plugin was never linked. */
+const UNLINKED = { availableAt: null };
+
 describe('a service that a rolling restart or a drain replaces', () => {
   it.each<Case>([
     {
@@ -67,6 +70,24 @@ describe('a service that a rolling restart or a drain replaces', () => {
       services: [aService('t-1', old), aService('t-2', { ...JUST_UP, node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { silent: 'overdue' })],
       want: ['stop t-1'],
+    },
+    {
+      says: 'with the maximum reached, is replaced although its own plugin was never linked',
+      config: { minimumRunningServers: 2, maximumOnlineServers: 2 },
+      services: [aService('t-1'), aService('t-2', { ...old, ...UNLINKED })],
+      want: ['stop t-2'],
+    },
+    {
+      says: 'with the maximum reached, is not replaced while the plugin of another proxy was never linked',
+      config: { minimumRunningServers: 2, maximumOnlineServers: 2 },
+      services: [aService('t-1', old), aService('t-2', UNLINKED)],
+      want: [],
+    },
+    {
+      says: 'with persistent paths, is replaced although its own plugin was never linked',
+      config: { persistentPaths: ['data/'], minimumRunningServers: 2 },
+      services: [aService('t-1'), aService('t-2', { ...old, ...UNLINKED })],
+      want: ['stop t-2'],
     },
     {
       says: 'keeps running while players are on it',

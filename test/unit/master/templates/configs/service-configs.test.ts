@@ -56,6 +56,12 @@ describe('the config files that Overworld changes in a service', () => {
     expect(after['server.properties']?.includes('online-mode=false')).toBe(texts.template.includes('false'));
   });
 
+  it('keep online-mode of a volume while there may be a proxy of unknown software', () => {
+    const given = { 'server.properties': 'online-mode=false\n' };
+    const after = write(given, { ownProperties: 'online-mode=true\n', mayHaveProxy: true });
+    expect(after['server.properties']).toContain('online-mode=false\n');
+  });
+
   it('keep server.properties of a volume as it is if the template has the same', () => {
     const ownProperties = 'motd=Hi\nserver-port=1\nmax-players=2\n';
     const after = write({ 'server.properties': ownProperties }, { ownProperties });
