@@ -14,9 +14,10 @@ export interface QuitSituation {
 
 /**
  * Decides what happens to running services when the app quits. The switch on the command line takes precedence.
- * Without the switch, the decision is `stop` if there are neither services nor cloud nodes, and otherwise the
- * remembered choice. If the user would have to be asked but cannot be, services keep running, because quitting an app
- * is no request to disconnect players. The next start adopts these services.
+ * Without the switch, the decision is `stop` if there are neither services nor cloud nodes, and the remembered choice
+ * if there are services. If there are only cloud nodes, the user is asked, because the remembered choice is about
+ * services. If the user would have to be asked but cannot be, services keep running, because quitting an app is no
+ * request to disconnect players. The next start adopts these services.
  *
  * Example: unattended with 3 services and the preference `ask` → `keep`.
  */
@@ -27,7 +28,10 @@ export function decideOnQuit({
   unattended,
 }: QuitSituation): Preferences['onQuit'] {
   if (override !== null) return override;
-  if (running?.services === 0 && running.nodes === 0) return 'stop';
+  if (running?.services === 0) {
+    if (running.nodes === 0) return 'stop';
+    return unattended ? 'keep' : 'ask';
+  }
   if (remembered !== 'ask') return remembered;
   return unattended || running === null ? 'keep' : 'ask';
 }

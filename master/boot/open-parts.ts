@@ -158,7 +158,10 @@ async function openStores(
       const { revision } = templates.state(id);
       return revision === null ? null : templates.lease(id, revision);
     },
+    onUnremoved: (error, path) =>
+      log.error({ err: error, path }, 'the files of a deleted volume could not be removed'),
   });
+  opened.add(() => volumes.close());
   const overrides = await Overrides.open(join(folder.state, 'holds.json'));
   const nodeTimes = await NodeTimes.open(join(folder.state, 'node-times.json'), now);
   const costs = await CostStore.open(folder.state, { log, now });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { serialQueue } from '#master/store/serial.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { removeTree } from '#master/templates/pinned-folder.ts';
 
@@ -12,7 +13,7 @@ const REMOVED = '.removed-';
  * in progress leaves a part of the volume in its place.
  *
  * @param folder `<volumes>/<template>/<number>`
- * @returns path of the hidden folder, which the caller removes
+ * @returns path of the hidden folder, to be removed with {@link FolderRemovals}
  * @throws errno errors
  */
 export async function hideFolder(folder: string): Promise<string> {
@@ -28,13 +29,40 @@ export async function hideFolder(folder: string): Promise<string> {
 }
 
 /**
- * Removes the folders of deleted volumes that a killed master has left. A folder that cannot be removed stays until
- * the next call.
+ * Returns the paths of the folders of deleted volumes that an earlier master has left.
  *
  * @param volumes folder of all volumes
  * @throws errno errors if the folder of the volumes cannot be listed
  */
-export async function removeHidden(volumes: string): Promise<void> {
-  for (const name of await readdir(volumes))
-    if (name.startsWith(REMOVED)) await removeTree(join(volumes, name)).catch(() => undefined);
+export async function hiddenFolders(volumes: string): Promise<string[]> {
+  const names = await readdir(volumes);
+  return names.filter((name) => name.startsWith(REMOVED)).map((name) => join(volumes, name));
+}
+
+/**
+ * Removes folders of deleted volumes in the background, one after the other, because a large volume may take minutes.
+ * A folder that cannot be removed stays until the next master.
+ */
+export class FolderRemovals {
+  readonly #closing = new AbortController();
+  readonly #queue = serialQueue();
+  readonly #onError: (error: unknown, folder: string) => void;
+
+  constructor(onError: (error: unknown, folder: string) => void) {
+    this.#onError = onError;
+  }
+
+  /** Removes a folder soon. */
+  add(folder: string): void {
+    const { signal } = this.#closing;
+    this.#queue(() => removeTree(folder, signal)).catch((error: unknown) => {
+      if (!signal.aborted) this.#onError(error, folder);
+    });
+  }
+
+  /** Ends all removals. Resolves when nothing more is removed. The next master removes the rest. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#queue(() => Promise.resolve());
+  }
 }

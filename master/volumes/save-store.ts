@@ -166,8 +166,9 @@ export class SaveStore {
   async #countBytes(): Promise<number> {
     for (const { revision } of this.#store.summaries) {
       if (this.#space.has(revision)) continue;
-      // A damaged record of one save must not prevent the list of all volumes.
-      const contents = (await readContents(`${this.#store.pathOf(revision)}.json`)) ?? [];
+      const contents = await readContents(`${this.#store.pathOf(revision)}.json`);
+      // A damaged record of one save must not prevent the list of all volumes. It may be readable the next time.
+      if (contents === null) continue;
       // The save may have been removed in the meantime.
       if (this.#store.summaries.some((one) => one.revision === revision)) this.#space.add(revision, contents);
     }

@@ -49,7 +49,9 @@ export class SavedSpace {
   }
 
   #release(key: number, size: number): void {
-    const uses = this.#uses.get(key) ?? 1;
+    const uses = this.#uses.get(key);
+    // The record of the save has changed since it was counted.
+    if (uses === undefined) return;
     if (uses > 1) this.#uses.set(key, uses - 1);
     else {
       this.#uses.delete(key);

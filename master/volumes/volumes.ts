@@ -21,9 +21,8 @@ import { removeTree } from '#master/templates/pinned-folder.ts';
 import { CopyFolders, type CopyPaths } from './copies/copy-place.ts';
 import type { StoredFiles } from './known-contents.ts';
 import { QuotaClaims } from './quota.ts';
-import { removeHidden } from './removed-folders.ts';
+import { FolderRemovals, hiddenFolders } from './removed-folders.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
-import { toVolumeError } from './volume-error.ts';
 import { Volume } from './volume.ts';
 
 export interface VolumesOptions {
@@ -40,6 +39,8 @@ export interface VolumesOptions {
   readonly quietMs?: number;
   /** Opens the newest revision of a template's folder. Resolves to null if there is none. */
   readonly revisionOf?: (template: TemplateId) => Promise<StoredFiles | null>;
+  /** Called if the files of a deleted volume cannot be removed. */
+  readonly onUnremoved?: (error: unknown, folder: string) => void;
 }
 
 /**
@@ -60,10 +61,12 @@ export class Volumes {
   readonly #opening = new Map<VolumeId, Promise<Volume>>();
   /** Creates clones one after the other, because each of them reads a manifest, which may be large. */
   readonly #clones = serialQueue();
+  readonly #removals: FolderRemovals;
   readonly #listeners = new Set<() => void>();
 
   private constructor(options: VolumesOptions, copies: CopyFolders) {
     this.#options = options;
+    this.#removals = new FolderRemovals((error, path) => options.onUnremoved?.(error, path));
     const { folder, disks, settings, now, quietMs } = options;
     this.#around = {
       settings,
@@ -81,7 +84,8 @@ export class Volumes {
 
   /**
    * Opens all volumes in a folder, which is created if it does not exist. Volumes whose files cannot be read are
-   * listed in {@link Volumes.damaged}. Removes folders that killed imports and deletions have left.
+   * listed in {@link Volumes.damaged}. Removes folders that killed imports have left. Those of interrupted deletions
+   * are removed in the background.
    *
    * @throws errno errors
    */
@@ -89,7 +93,6 @@ export class Volumes {
     const { folder } = options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await removeLeftImports(folder, removeTree);
-    await removeHidden(folder);
     const copies = await CopyFolders.open(options.copies, options.disks);
     const volumes = new Volumes(options, copies);
     for (const template of await readdir(folder)) {
@@ -104,6 +107,7 @@ export class Volumes {
       const isKnown = volumes.#volumes.has(id) || volumes.#damaged.has(id);
       if (!isKnown && volumes.#volumes.size < MAX_VOLUMES) await volumes.#openIfReadable(id);
     }
+    for (const left of await hiddenFolders(folder)) volumes.#removals.add(left);
     return volumes;
   }
 
@@ -156,18 +160,16 @@ export class Volumes {
   }
 
   /**
-   * Deletes a volume with all its saves.
+   * Deletes a volume with all its saves. When it resolves, the volume no longer exists, also after a crash. Its files
+   * are removed in the background.
    *
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE; VOLUME_UNREADABLE if files cannot be
-   * removed. If the volume no longer exists then, the next master removes the rest of its files
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE, VOLUME_UNREADABLE
    */
   async remove(id: VolumeId): Promise<void> {
     const hidden = await this.get(id).remove();
     this.#volumes.delete(id);
     this.#around.changed();
-    await removeTree(hidden).catch((error: unknown) => {
-      throw toVolumeError(error, id, hidden);
-    });
+    this.#removals.add(hidden);
   }
 
   /**
@@ -243,9 +245,10 @@ export class Volumes {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Stores no more saves. Resolves when the changes in progress have finished. */
+  /** Stores no more saves, and removes no more files. Resolves when the changes in progress have finished. */
   async close(): Promise<void> {
-    await Promise.all([...this.#volumes.values()].map((volume) => volume.close()));
+    const volumes = [...this.#volumes.values()];
+    await Promise.all([this.#removals.close(), ...volumes.map((volume) => volume.close())]);
   }
 
   /**

@@ -28,6 +28,11 @@ class ProviderTest {
   #tested = $state.raw<Tested | null>(null);
   #run = 0;
 
+  /** When the last test began (ms since epoch). Null if no token was tested. */
+  get testedAt(): number | null {
+    return this.#tested?.at ?? null;
+  }
+
   /** Returns whether this token has passed its test. */
   readonly hasPassed = (token: string): boolean => this.isAbout(token) && this.error === null;
 
@@ -38,13 +43,13 @@ class ProviderTest {
    * Returns whether the last test was a test of the stored token. False if the saved configuration has changed since
    * then, because another owner may have stored another token.
    *
-   * @param since earliest time at which the test may have begun (ms since epoch)
+   * @param outdated time of a test that does not count (ms since epoch), as in {@link testedAt}
    */
-  readonly isAboutStored = (since: number): boolean =>
+  readonly isAboutStored = (outdated: number | null): boolean =>
     this.#tested !== null &&
     this.#tested.token === SECRET_MASK &&
     this.#tested.revision === savedRevision() &&
-    this.#tested.at >= since;
+    this.#tested.at !== outdated;
 
   /**
    * Tests a token.

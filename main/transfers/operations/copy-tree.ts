@@ -178,16 +178,33 @@ export async function makeFolders(
   }
 }
 
-/** Walks the destination. Returns null if it does not exist. */
+/**
+ * Walks the destination. Returns null if it does not exist, or if the policy is `overwrite` and it is neither a file nor
+ * a folder. A copied file then replaces it, for example a link.
+ *
+ * @throws OverworldError FILE_FORBIDDEN if the policy is another and the destination is neither a file nor a folder
+ */
 async function lookAtTarget(copy: TreeCopy): Promise<Tree | null> {
   const { direction, files, localPath, remotePath, signal } = copy;
   try {
+    if (copy.policy === 'overwrite' && !(await isWalkable(copy))) return null;
     if (direction === 'upload') return await walkRemote(files, remotePath, signal);
     return (await existsHere(localPath)) ? await walkLocal(localPath, signal) : null;
   } catch (error) {
     if (hasCode(error, 'FILE_NOT_FOUND')) return null;
     throw error;
   }
+}
+
+/** Returns whether the destination is a file or a folder. False if it does not exist. */
+async function isWalkable({ direction, files, localPath, remotePath }: TreeCopy): Promise<boolean> {
+  if (direction === 'upload') {
+    const found = await files.find(remotePath);
+    return found?.kind === 'file' || found?.kind === 'folder';
+  }
+  if (!(await existsHere(localPath))) return false;
+  const stats = await lstat(localPath);
+  return stats.isFile() || stats.isDirectory();
 }
 
 /** Returns the files of a tree by relative path. The path '' is the root itself, if it is a file. */

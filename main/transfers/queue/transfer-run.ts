@@ -1,4 +1,5 @@
 import type { Transfer } from '#shared/ipc/contract.ts';
+import type { Log } from '../../environment/log.ts';
 import { copyChosen } from '../operations/copy-chosen.ts';
 import { copyTree, type TreeCopy, type TreeTotals } from '../operations/copy-tree.ts';
 import { compareMoved, removeSource, type Sources } from '../operations/move-source.ts';
@@ -138,6 +139,7 @@ interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin'> {
   readonly sources: Sources;
   /** Writes the queue to disk. A move calls it in its step `removing`, before it removes anything. */
   readonly persist: () => Promise<void>;
+  readonly log: Log;
 }
 
 /**
@@ -148,8 +150,10 @@ interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin'> {
 export async function runTransfer(transfer: Transfer, job: TransferJob, options: RunOptions): Promise<void> {
   const { id, direction, localPath, remotePath } = transfer;
   const { policy, parts, chosen, again } = job;
-  const { files, signal, origin, progress, journal } = options;
+  const { files, signal, origin, progress, journal, log } = options;
   const equalBefore = again ? await journal.readEqual(id) : new Set<string>();
+  /** Number of paths of `equalBefore` in the journal. While files are copied, paths are only removed. */
+  let stored = equalBefore.size;
   const copy: TreeCopy = {
     direction,
     localPath,
@@ -163,6 +167,7 @@ export async function runTransfer(transfer: Transfer, job: TransferJob, options:
     origin,
     onTotal: async (totals) => {
       if (!again) await journal.writeEqual(id, equalBefore);
+      stored = equalBefore.size;
       // The report also writes this to the journal.
       job.again = true;
       progress.onTotal(totals);
@@ -170,13 +175,19 @@ export async function runTransfer(transfer: Transfer, job: TransferJob, options:
     onBytes: (bytes, sent) => progress.onBytes(bytes, sent),
     onFile: (file, copied) => progress.onFile(file, copied),
   };
-  const equal = equalBefore.size;
   try {
     if (chosen) await copyChosen(copy, await journal.readChosen(id));
     else if (transfer.move) await move(copy, transfer, options);
     else await copyTree(copy);
   } finally {
-    if (equalBefore.size !== equal) await journal.writeEqual(id, equalBefore);
+    if (equalBefore.size !== stored) {
+      await journal.writeEqual(id, equalBefore).catch((error: unknown) => {
+        log.warn(
+          { err: error, id },
+          'the copied files could not be noted; a resumed transfer copies them again',
+        );
+      });
+    }
   }
 }
 

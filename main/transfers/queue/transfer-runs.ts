@@ -104,7 +104,8 @@ export class TransferRuns {
     try {
       files = await session.files();
       const { journal, sources, origin } = this.#options;
-      await runTransfer(transfer, job, { journal, sources, origin, persist, files, signal, progress });
+      const options = { journal, sources, origin, persist, log };
+      await runTransfer(transfer, job, { ...options, files, signal, progress });
       progress.end();
       queue.finish(id, Date.now());
       // Partial files of an earlier version of the source are not used any more.

@@ -1,4 +1,5 @@
-import type { Volume as VolumeModel } from '#shared/model/volume.ts';
+import { includesTemplate, type TemplateLimit } from '#shared/model/access/template-limit.ts';
+import { templateOfVolume, type Volume as VolumeModel } from '#shared/model/volume.ts';
 import type { VolumeCommands } from '#master/control/volumes/volume-commands.ts';
 import type { VolumeSaves } from '#master/control/volumes/volume-saves.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
@@ -18,6 +19,10 @@ export interface VolumesHandlersOptions {
   readonly comparisons: QueryThrottle;
 }
 
+/** Text instead of the problem of a volume, which may name files, for keys that are not for its template. */
+const HIDDEN_PROBLEM =
+  'There is a problem with this volume. Your key cannot see which, because it is for other templates.';
+
 /** Creates the handlers of `volumes.*`. */
 export function volumesHandlers({
   context: { volumes, config },
@@ -26,13 +31,13 @@ export function volumesHandlers({
   comparisons,
 }: VolumesHandlersOptions): HandlersOf<'volumes'> {
   return {
-    'volumes.list': async () => {
+    'volumes.list': async (_, { templates }) => {
       const usable: Omit<VolumeModel, 'warning'>[] = [];
       // Reads one volume after the other, because counting the space of a volume may read all of its manifests.
       for (const volume of volumes.all) usable.push(await toModel(volume, saves));
       const warnings = quotaWarnings(usable, config.master.config.volumes.quota);
       return [...usable, ...volumes.damaged.map(toDamagedModel)]
-        .map((one) => ({ ...one, warning: warnings.get(one.id) ?? null }))
+        .map((one) => ({ ...withoutFileNames(one, templates), warning: warnings.get(one.id) ?? null }))
         .sort((a, b) => compareIds(a.id, b.id));
     },
     'volumes.saves': ({ id }) => volumes.get(id).saves(),
@@ -57,6 +62,12 @@ export function volumesHandlers({
     'volumes.import': ({ id, folder }, caller) => commands.import(id, folder, caller.name),
     'volumes.attach': async ({ id }, caller) => ({ lostMs: await commands.acceptLoss(id, caller.name) }),
   };
+}
+
+/** Returns a volume for a caller with a template limit. */
+function withoutFileNames<T extends Pick<VolumeModel, 'id' | 'problem'>>(volume: T, limit: TemplateLimit): T {
+  const isVisible = volume.problem === null || includesTemplate(limit, templateOfVolume(volume.id));
+  return isVisible ? volume : { ...volume, problem: HIDDEN_PROBLEM };
 }
 
 async function toModel(volume: Volume, saves: VolumeSaves): Promise<Omit<VolumeModel, 'warning'>> {

@@ -65,6 +65,8 @@ export function directBackend(options: DirectBackendOptions): DirectBackend {
     login(offer: KeyOffer, client: LoginClient): OfferAnswer {
       const checked = checkOffer(keys, offer);
       if (checked.kind !== 'accepted') return checked;
+      const why = client.whyFull?.() ?? null;
+      if (why !== null) return { kind: 'refused', why };
       if (sessions.countOf(checked.key.fingerprint) >= MAX_SESSIONS_OF_KEY)
         return { kind: 'refused', why: `too many sessions of this key (at most ${MAX_SESSIONS_OF_KEY})` };
       return { kind: 'accepted', session: open(checked.key, client) };

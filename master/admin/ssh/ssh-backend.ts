@@ -29,6 +29,8 @@ export interface LoginClient {
   readonly software: string;
   /** Closes the connection. */
   readonly hangUp: () => void | Promise<void>;
+  /** Returns why no client can log in at the moment. Null if clients can. */
+  readonly whyFull?: () => string | null;
 }
 
 /** A connection that has logged in, as the SSH server sees it. */

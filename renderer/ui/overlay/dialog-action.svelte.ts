@@ -30,11 +30,9 @@ export class DialogAction {
   ): Promise<boolean> {
     this.busy = true;
     this.error = null;
+    let result: T;
     try {
-      const result = await action();
-      if (this.#isClosed) late(result);
-      else close(result);
-      return true;
+      result = await action();
     } catch (thrown) {
       if (this.#isClosed) toasts.failed(toOverworldError(thrown));
       else this.error = toOverworldError(thrown);
@@ -42,5 +40,9 @@ export class DialogAction {
     } finally {
       this.busy = false;
     }
+    // Not inside `try`, because an error of these functions is no failure of the action.
+    if (this.#isClosed) late(result);
+    else close(result);
+    return true;
   }
 }

@@ -1,10 +1,23 @@
-import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import {
+  appendFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RemoteFiles } from '#main/transfers/remote/remote-files.ts';
 import type { RemoteHandle } from '#main/transfers/remote/remote-handle.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
+
+type Fixture = Awaited<ReturnType<typeof openTransferFixture>>;
 
 /** Name of a partial file. */
 const PART = '.overworld-0123456789abcdef0123456789abcdef.part';
@@ -180,5 +193,64 @@ describe('a move that finds files of the same size and time', () => {
     expect(await fixture.ended()).toMatchObject([{ state: 'done', skipped: 1 }]);
     expect(await readdir(here)).toEqual(['level.dat']);
     expect(await readFile(join(there, 'level.dat'), 'utf8')).toBe('theirs');
+  });
+});
+
+describe('a file copied to the path of a link with the choice to overwrite', () => {
+  it.each(['upload', 'download', 'move'] as const)('replaces the link, not its target (%s)', async (how) => {
+    const fixture = await openTransferFixture();
+    const [source, target] =
+      how === 'download' ? [fixture.remote, fixture.local] : [fixture.local, fixture.remote];
+    await writeFile(join(source, 'a.txt'), 'new');
+    await writeFile(join(target, 'b.txt'), 'old');
+    await symlink('b.txt', join(target, 'a.txt'));
+    if (how === 'upload') await fixture.upload([join(source, 'a.txt')]);
+    else if (how === 'move') await fixture.moveThere([join(source, 'a.txt')]);
+    else await fixture.download(['/templates/lobby/a.txt']);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', error: null }]);
+    expect((await lstat(join(target, 'a.txt'))).isFile()).toBe(true);
+    expect(await readFile(join(target, 'a.txt'), 'utf8')).toBe('new');
+    expect(await readFile(join(target, 'b.txt'), 'utf8')).toBe('old');
+  });
+});
+
+describe('the list of files that were at the destination before', () => {
+  /** Uploads a folder with a file of the same size and time, and a large file. Runs `change` before the latter. */
+  async function uploadLookAlike(
+    change: (fixture: Fixture, list: string) => Promise<void>,
+  ): Promise<Fixture> {
+    const fixture = await openTransferFixture();
+    const [here, there] = [join(fixture.local, 'world'), join(fixture.remote, 'world')];
+    await makeLookAlikes(here, there, ['level.dat']);
+    await writeFile(join(here, 'region.mca'), randomBytes(3_000_000));
+    beforeFirstFile(async () => {
+      const [transfer] = fixture.transfers.list();
+      await waitFor(async () => (await readFile(join(there, 'level.dat'), 'utf8')) === 'mine!!');
+      await waitFor(() => fixture.transfers.list()[0]?.files.done === 1);
+      await change(fixture, join(fixture.journalFolder, `${transfer?.id}.equal.json`));
+    });
+    await fixture.upload([here]);
+    return fixture;
+  }
+
+  it('is removed when all of them are copied and the transfer is interrupted', async () => {
+    const fixture = await uploadLookAlike(async ({ transfers }, list) => {
+      expect(JSON.parse(await readFile(list, 'utf8'))).toEqual(['level.dat']);
+      transfers.pause(null);
+    });
+    await fixture.state('paused');
+    const hasList = async () =>
+      (await readdir(fixture.journalFolder)).some((name) => name.endsWith('.equal.json'));
+    await waitFor(async () => !(await hasList()));
+    fixture.transfers.resume(null);
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', error: null }]);
+  });
+
+  it('does not make a complete copy fail if it cannot be removed', async () => {
+    const fixture = await uploadLookAlike(async (_, list) => {
+      await rm(list);
+      await mkdir(list);
+    });
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', error: null }]);
   });
 });

@@ -49,7 +49,6 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
 
   return {
     async login({ address, software, algorithm, key, proof }) {
-      if (sessions.isFull) return { kind: 'refused', why: `too many sessions (at most ${MAX_SESSIONS})` };
       const decoded =
         proof === null
           ? null
@@ -57,7 +56,9 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
       // Notes the proof before the login is decided, because the same proof may arrive again in the meantime.
       if (decoded !== null && !proofs.add(decoded.signed)) return { kind: 'refused' };
       let id = '';
-      const client: LoginClient = { address, software, hangUp: () => hangUp(id) };
+      const whyFull = (): string | null =>
+        sessions.isFull ? `too many sessions (at most ${MAX_SESSIONS})` : null;
+      const client: LoginClient = { address, software, hangUp: () => hangUp(id), whyFull };
       const answer = await backend.login({ algorithm, key: toBytes(key), proof: decoded }, client);
       if (answer.kind !== 'accepted') {
         if (decoded !== null) proofs.remove(decoded.signed);

@@ -278,6 +278,9 @@ it('a hostile SSH service gets at most 256 sessions, and at most 32 with one key
   }
   const viewer = await authorize('viewer', null);
   expect(await logIn(viewer, 0)).toEqual({ kind: 'refused', why: 'too many sessions (at most 256)' });
+  const probe = { ...loginOf(viewer, Buffer.from('probe')), proof: null };
+  expect(await master().call('login', probe)).toEqual({ kind: 'probe' });
+  expect(await logIn(makePerson('eve'), 0)).toEqual({ kind: 'refused' });
   const [first] = sessions.list();
   await master().call('closed', { session: first?.id ?? '' });
   expect((await logIn(viewer, 0)).kind).toBe('accepted');

@@ -19,6 +19,21 @@ describe('when the app quits with an embedded master', () => {
       'ask',
     ],
     [
+      'the user is asked about cloud nodes without services even if there is an earlier choice about services',
+      { running: { services: 0, nodes: 1 }, remembered: 'stop' },
+      'ask',
+    ],
+    [
+      'nothing is stopped if there are only cloud nodes and the user cannot be asked',
+      { running: { services: 0, nodes: 1 }, remembered: 'stop', unattended: true },
+      'keep',
+    ],
+    [
+      'an earlier choice applies if there are services and cloud nodes',
+      { running: { services: 2, nodes: 1 }, remembered: 'keep' },
+      'keep',
+    ],
+    [
       'services are stopped without asking if the user has chosen this before',
       { remembered: 'stop' },
       'stop',

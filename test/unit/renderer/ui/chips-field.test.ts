@@ -63,6 +63,26 @@ describe('the input for a list of texts (chips)', () => {
     expect(onchange).toHaveBeenLastCalledWith(['ab1', '2cd']);
   });
 
+  it.each([
+    ['Ctrl', { ctrlKey: true }],
+    ['Cmd', { metaKey: true }],
+    ['an input method', { isComposing: true }],
+  ])('leaves a separator key to the browser if it is used with %s', async (_, modifier) => {
+    const { onchange, input } = open([]);
+    expect(await fireEvent.keyDown(input, { key: ',', ...modifier })).toBe(true);
+    await fireEvent.input(input, { target: { value: 'ab' } });
+    expect(await fireEvent.keyDown(input, { key: ',', ...modifier })).toBe(true);
+    expect(onchange).not.toHaveBeenCalled();
+    expect(input.value).toBe('ab');
+  });
+
+  it('adds the typed text after a separator that is typed with AltGr', async () => {
+    const { onchange, input } = open([], { split: (text: string) => text.split('|') });
+    await fireEvent.input(input, { target: { value: 'ab' } });
+    await fireEvent.keyDown(input, { key: '|', ctrlKey: true, altKey: true, modifierAltGraph: true });
+    expect(onchange).toHaveBeenLastCalledWith(['ab']);
+  });
+
   it('shows that a chip already exists', async () => {
     const { onchange, input } = open(['a']);
     await fireEvent.input(input, { target: { value: 'a' } });

@@ -191,6 +191,21 @@ describe('the setup of the cloud provider', () => {
     }
   });
 
+  it('tests a stored token only once if the clock is set back while the page is open', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      open(['provider'], { provider: { api_token: TOKEN } });
+      await screen.findByText('The provider accepts the token');
+      vi.setSystemTime(Date.now() - 3_600_000);
+      await fireEvent.click(screen.getByRole('button', { name: 'Test token' }));
+      await waitFor(() => expect(bridge.askedFor('provider.test')).toHaveLength(2));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(bridge.askedFor('provider.test')).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('tests the stored token again after another owner has saved a token of another project', async () => {
     open(['provider'], { provider: { api_token: TOKEN } });
     await screen.findByText('The provider accepts the token');

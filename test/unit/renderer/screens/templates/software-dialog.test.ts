@@ -4,6 +4,7 @@ import SoftwareDialog from '#renderer/screens/software/SoftwareDialog.svelte';
 import { services } from '#renderer/stores/services.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Template } from '#shared/model/template.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aService, aTemplate } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
@@ -13,6 +14,7 @@ const onclose = vi.fn();
 let bridge: FakeBridge;
 let disconnect: () => void;
 let unmount: () => void;
+let rerender: (props: { template: Template }) => Promise<void>;
 /** Lets the master answer the request that puts the software into the template. */
 let answer: (error?: Error) => void;
 
@@ -32,7 +34,7 @@ beforeEach(async () => {
   disconnect = connectStores(bridge);
   await waitFor(() => expect(services.list).toHaveLength(1));
   const start = { software: 'practice-proxy', version: null, build: null } as const;
-  ({ unmount } = render(SoftwareDialog, { template, start, onclose }));
+  ({ unmount, rerender } = render(SoftwareDialog, { template, start, onclose }));
   await screen.findByRole('checkbox', { name: /^Rolling restart of 1 service/, checked: true });
   await fireEvent.click(screen.getByRole('button', { name: 'Use' }));
   await waitFor(() => expect(bridge.askedFor('software.install')).toHaveLength(1));
@@ -72,6 +74,20 @@ describe('the dialog for the software of a template', () => {
     await installed();
     expect(onclose).toHaveBeenCalledOnce();
     expect(bridge.askedFor('templates.restart')).toEqual([]);
+  });
+
+  it('restarts and restores its own template even if another template is displayed meanwhile', async () => {
+    bridge.answerCall('templates.restoreRevision', () => ({}));
+    await rerender({ template: aTemplate('lobby') });
+    answer();
+    await installed();
+    await waitFor(() => expect(bridge.askedFor('templates.restart')).toMatchObject([{ id: 'proxy' }]));
+    const toast = toasts.list.find(({ action }) => action?.label === 'Undo');
+    expect(toast?.text).toMatch(/^Template proxy has /);
+    toast?.action?.onselect();
+    await waitFor(() =>
+      expect(bridge.askedFor('templates.restoreRevision')).toEqual([{ id: 'proxy', revision: 'r0' }]),
+    );
   });
 
   it('shows a failure in a message if the user has closed it', async () => {
