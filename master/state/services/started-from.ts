@@ -45,9 +45,9 @@ export interface StartedFrom {
 }
 
 /**
- * The part of {@link StartedFrom} that is stored for the next master, which needs it until it observes the service.
- * It is small, because it is written for all services at once, and contains no secrets. A node may report longer
- * strings; they are not stored.
+ * The part of {@link StartedFrom} that is stored for the next master. The next master needs this part until it has
+ * observed the service. The part is small, because it is written for all services at once, and contains no secrets. It
+ * is not stored if a node reports longer strings than this schema allows.
  */
 export const keptStartSchema = z.object({
   revision: z.string().max(64),

@@ -260,7 +260,7 @@ describe('a file that is moved onto itself because the master runs on this compu
   });
 });
 
-describe('an interrupted move of files', () => {
+describe('a move of files that continues after an interruption', () => {
   it.each(['cancelled', 'failed'] as const)(
     'keeps all original files if the state of the transfer is %s',
     async (how) => {

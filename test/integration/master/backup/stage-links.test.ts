@@ -142,7 +142,7 @@ describe.runIf(process.platform === 'linux')('a backup of a folder that people e
   it.each([
     { what: 'is renamed', names: ['renamed'] },
     { what: 'is moved away, and back', names: ['../aside', 'itself'] },
-  ])('contains a folder that $what while other folders are read', async ({ names }) => {
+  ])('contains a subfolder that $what while the backup reads other folders', async ({ names }) => {
     const { dataFolder, collect, collected } = await dataFolderBesideSecret();
     const files = join(dataFolder, 'files');
     for (const name of ['one', 'two', 'three']) {

@@ -56,9 +56,9 @@ function javas(cluster: string): number[] {
     });
 }
 
-describe('a master that was killed', () => {
+describe('a master whose processes are killed', () => {
   it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
-    'leaves its services running if its processes get %s, and the next master adopts them',
+    'with %s, leaves its services running, and the next master adopts these services',
     async (signal) => {
       const fixture = await runtimeFixture(probe.jar);
       const first = master(fixture, 'lobby-1', 'lobby-2');

@@ -66,6 +66,9 @@ it.each([
   ['open', [true, true]],
   ['going', [true, false]],
   ['closed', [false, false]],
-] as const)('isOpen decides about "%s" by whether its kind needs going services', (admission, want) => {
-  expect([isOpen(admission, true), isOpen(admission, false)]).toEqual(want);
-});
+] as const)(
+  'isOpen lets new players join "%s" services depending on whether those that will leave are needed',
+  (admission, want) => {
+    expect([isOpen(admission, true), isOpen(admission, false)]).toEqual(want);
+  },
+);

@@ -60,7 +60,7 @@ describe('the restore options of "overworld-master install"', () => {
 describe('restoreOutcome (result of the restore step)', () => {
   const at = Date.UTC(2026, 10, 28, 12);
 
-  it('has the status "done" after a restore, and "unchanged" if the restore was done before', () => {
+  it('has the status "done" if it has restored the data, and "unchanged" if an earlier run had', () => {
     const backup = { id: '0123abcd', at, version: '1.0.0', remarks: ['A remark.'], replaced: null };
     expect(restoreOutcome({ outcome: 'restored', backup })).toEqual({
       status: 'done',

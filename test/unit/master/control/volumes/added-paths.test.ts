@@ -71,7 +71,7 @@ describe('the persistent paths that a template got after the start of a service'
     expect(await look()).toEqual(['node-1 survival-1 world*/,plugins/']);
   });
 
-  it('are added only while the node answers, and a failed attempt is repeated after a minute', async () => {
+  it('are added to the service only while its node answers, and after a failure again a minute later', async () => {
     const record = started([]);
     const { world, look } = aMaster(record);
     expect(await look([])).toEqual([]);

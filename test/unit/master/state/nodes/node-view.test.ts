@@ -24,7 +24,7 @@ function anInfo(state: NodeState): NodeInfo {
 }
 
 describe('viewNode (state of a node that the app shows)', () => {
-  it("returns the provider's state if an admin has changed nothing", () => {
+  it('returns the state that the registry reports, unless an admin has changed it', () => {
     const info = anInfo('READY');
     expect(viewNode(info, NOTHING)).toEqual({
       ...info,
