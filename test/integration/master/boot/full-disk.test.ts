@@ -59,7 +59,7 @@ describe.skipIf(!canMount)('a master on a full disk', () => {
   it.each([
     { freeBytes: 4_096, missing: 'run/lease.json' },
     { freeBytes: 8_192, missing: 'config/host_key' },
-    { freeBytes: 12_288, missing: 'config/cluster.json' },
+    { freeBytes: 16_384, missing: 'config/cluster.json' },
   ])(
     'says at its first start which file does not fit and what to do: $missing',
     async ({ freeBytes, missing }) => {

@@ -21,13 +21,17 @@ async function aMaster(from: number): Promise<MasterProcess> {
   return master;
 }
 
-/** Returns the contents of all files in which a master stores settings and requests, by path. */
+/**
+ * Returns the contents of all files in which a master stores settings and requests, by path. The history of the network
+ * is left out, because the master writes it at certain times.
+ */
 async function kept(master: MasterProcess): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const folder of ['config', 'config/templates', 'state']) {
     for (const entry of await readdir(join(master.data, folder), { withFileTypes: true })) {
       const path = join(folder, entry.name);
-      if (entry.isFile()) files.set(path, await readFile(join(master.data, path), 'utf8'));
+      if (entry.isFile() && entry.name !== 'history.jsonl')
+        files.set(path, await readFile(join(master.data, path), 'utf8'));
     }
   }
   return files;
