@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import type { NodeInfo } from '#master/nodes/node.ts';
-import { areIsolated, ISOLATED_PORTS } from '#master/runtime/port-range.ts';
+import { areIsolated, ISOLATED_PORTS } from '#shared/port-range.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { readMachineAccess } from '#master/store/machine-access.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { readUnit, SYSTEM_DATA_FOLDER, UNIT } from '#master/doctor/service-unit.ts';
-import { areIsolated, ISOLATED_PORTS } from '#master/runtime/port-range.ts';
+import { areIsolated, ISOLATED_PORTS } from '#shared/port-range.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { ACCESS_FILE, ACCESS_FOLDER, readMachineAccess } from '#master/store/machine-access.ts';
 import { aptInstall } from '../machine/apt-install.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { PortRange } from '#master/runtime/port-range.ts';
+import type { PortRange } from '#shared/port-range.ts';
 
 /** File with the master's command-line options. The master's unit reads this file. */
 export const OPTIONS_FILE = '/etc/default/overworld-master';

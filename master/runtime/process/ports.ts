@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { PortRange } from '../port-range.ts';
+import type { PortRange } from '#shared/port-range.ts';
 
 /** Ephemeral ports of macOS and IANA (RFC 6335), used if the kernel's own range cannot be read. */
 const USUAL_EPHEMERAL: PortRange = { from: 49_152, to: 65_535 };

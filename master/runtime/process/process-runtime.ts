@@ -23,7 +23,7 @@ import {
   type SnapshotFiles,
 } from '../runtime.ts';
 import { KeyedLock } from '../keyed-lock.ts';
-import type { PortRange } from '../port-range.ts';
+import type { PortRange } from '#shared/port-range.ts';
 import type { LogListener } from '../log/log-reader.ts';
 import type { LogStore } from '../log/log-store.ts';
 import { stopCommandsOf } from '../stop-commands.ts';

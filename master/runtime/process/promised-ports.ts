@@ -1,6 +1,6 @@
 import type { ServiceId } from '#shared/model/service.ts';
 import { KeyedLock } from '../keyed-lock.ts';
-import type { PortRange } from '../port-range.ts';
+import type { PortRange } from '#shared/port-range.ts';
 import { pickPort } from './ports.ts';
 
 /** Ports reserved for services that are being prepared and whose port is not in a record yet. */

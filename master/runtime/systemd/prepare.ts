@@ -13,7 +13,7 @@ import { isGameServerSoftware } from '#shared/link/software.ts';
 import { volumeOfService } from '#shared/model/volume.ts';
 import { javaArguments } from '../java-arguments.ts';
 import { persistentPatterns } from '../persistent-paths.ts';
-import type { PortRange } from '../port-range.ts';
+import type { PortRange } from '#shared/port-range.ts';
 import type { ProvidedFile, Provision, ServiceSpec } from '../runtime.ts';
 import { readLayout, requirePlaces, sourceOf, type Layout } from './layout.ts';
 import type { NodeJava } from './node-java.ts';

@@ -9,7 +9,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import type { LogListener } from '../log/log-reader.ts';
 import type { LogStore } from '../log/log-store.ts';
-import type { PortRange } from '../port-range.ts';
+import type { PortRange } from '#shared/port-range.ts';
 import {
   NO_PROVISION,
   type Exit,

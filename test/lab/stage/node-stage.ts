@@ -9,7 +9,7 @@ import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import type { JavaDownloads } from '#master/runtime/java/downloads.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
-import type { PortRange } from '#master/runtime/port-range.ts';
+import type { PortRange } from '#shared/port-range.ts';
 import type { Runtime, ServiceSpec } from '#master/runtime/runtime.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
 import { createSystemdRuntime, type SystemdRuntime } from '#master/runtime/systemd/systemd-runtime.ts';

@@ -6,7 +6,7 @@ export interface PortRange {
 
 /**
  * Ports at which systemd units are isolated from each other: a service cannot open the port of another one, and game
- * servers cannot connect to them. The node tool contains the same ports (systemd/tool/users.py and
+ * servers cannot connect to them. The node tool contains the same ports (master/runtime/systemd/tool/users.py and
  * unit-files/overworld@.service).
  */
 export const ISOLATED_PORTS: PortRange = { from: 25_565, to: 25_999 };
