@@ -37,8 +37,9 @@ export class LazyMachine {
   /**
    * Describes the machine. Null while it is not set up as a node. Called in each round of the control loop.
    *
-   * @throws OverworldError LOCAL_PORTS_UNSAFE, DATA_FAULTY, DATA_FOLDER_UNSAFE, at the first call only. If the first call did not throw,
-   *   the master would consider the services of its machine as lost, and start them on other nodes as well
+   * @throws OverworldError LOCAL_PORTS_UNSAFE, DATA_FAULTY, DATA_FOLDER_UNSAFE, at the first call only. If the first
+   *   call did not throw, the master would consider the services of its machine as lost, and start them on other nodes
+   *   as well
    */
   async describe(): Promise<NodeInfo | null> {
     const isFirst = !this.#hasTried;

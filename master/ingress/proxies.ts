@@ -23,8 +23,8 @@ const LINKED_WITHIN_MS = 20_000;
 
 /**
  * Reports whether a proxy has Overworld's plugin, but the plugin has never connected to a master. The plugin then has
- * no slots of `max_online_players`, so it rejects all players. If players are on the proxy, the proxy has not loaded the
- * plugin, so it needs no link.
+ * no slots of `max_online_players`, so it rejects all players. If players are on the proxy, the proxy has not loaded
+ * the plugin, so it needs no link.
  */
 export function needsLink(record: ServiceRecord, known: Pick<IngressAccess, 'link' | 'proxies'>): boolean {
   const hasPlugin = (record.placed?.given.plugin ?? null) !== null;

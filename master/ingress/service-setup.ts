@@ -4,7 +4,7 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Forwarding, Provision } from '#master/runtime/runtime.ts';
 import { provisionOf } from '#master/templates/hand-over.ts';
-import { serverJarOf } from '#master/templates/server-jar.ts';
+import { serverJarOf, type ServerJarSources } from '#master/templates/server-jar.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { ServiceSetup } from '#master/state/services/started-from.ts';
@@ -17,11 +17,7 @@ type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
  * Returns the setup that a service of a template would get if it started now. The setup consists of the PROXY
  * protocol, the forwarding of player identities, the version of the plugin, and the fingerprint of the shared files.
  */
-export function currentSetup(
-  id: TemplateId,
-  config: Pick<TemplateConfig, 'isProxy' | 'defaultServiceFiles'>,
-  known: Known,
-): ServiceSetup {
+export function currentSetup(id: TemplateId, config: SetUpConfig, known: Known): ServiceSetup {
   const { isProxy, defaultServiceFiles } = config;
   const { balancer, supplies, proxies, sharedFiles } = known;
   const facts: SoftwareFacts = { isProxy, software: serverJarOf(id, config, known).software };
@@ -35,11 +31,18 @@ export function currentSetup(
   };
 }
 
+type SetUpConfig = Pick<TemplateConfig, 'isProxy' | 'defaultServiceFiles'>;
+
+/** The templates of the network with their configuration. */
+interface AllTemplates {
+  readonly templates: ReadonlyMap<TemplateId, { readonly state: { readonly config: SetUpConfig } }>;
+}
+
 /**
  * Reports whether any template may be a proxy. `isProxy` is on by default, so templates with the software of a game
  * server do not count, but all other software does.
  */
-export function mayHaveProxy(known: Pick<Documents, 'config' | 'templates' | 'sharedFiles'>): boolean {
+export function mayHaveProxy(known: ServerJarSources & { readonly config: AllTemplates }): boolean {
   return [...known.config.templates].some(
     ([id, { state }]) =>
       state.config.isProxy && !isGameServerSoftware(serverJarOf(id, state.config, known).software),

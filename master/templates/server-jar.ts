@@ -1,11 +1,11 @@
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { SharedFiles } from './default-files/shared-files.ts';
-import type { ServerJarFacts, TemplateFolders } from './template-files.ts';
+import type { FolderState, ServerJarFacts } from './template-files.ts';
 
 /** Where the `server.jar` of a service can come from. */
 export interface ServerJarSources {
-  readonly templates: Pick<TemplateFolders, 'state'>;
+  readonly templates: { state(id: TemplateId): Pick<FolderState, 'usable'> };
   readonly sharedFiles: Pick<SharedFiles, 'serverJar'>;
 }
 

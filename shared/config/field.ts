@@ -18,6 +18,8 @@ export interface FieldMeta {
   readonly secret?: boolean;
   /** Allowed values in words, for fields whose type and limits do not express them. */
   readonly allowed?: string;
+  /** Whether the items of a list are globs. A comma inside braces then belongs to an item, and does not separate items. */
+  readonly globs?: boolean;
   /** Heading under which forms group the field. */
   readonly group?: string;
   /**

@@ -160,6 +160,7 @@ export const templateConfigSchema = z
       help: 'Files that a service keeps when it stops, such as world*/. All others are deleted. Running services still keep their files at removed paths.',
       allowed:
         'a list of paths or globs inside the service\'s folder, without "..", such as "world*/" or "whitelist.json"',
+      globs: true,
       effect: 'now',
       group: 'Files',
       since: 5,

@@ -55,6 +55,11 @@ export const saveSchema = z.strictObject({
 });
 export type Save = z.infer<typeof saveSchema>;
 
+/** Returns the save from which the next service starts. Null if there is none; there may be separate saves then. */
+export function currentSave(saves: readonly Save[]): Save | null {
+  return saves.find(({ current }) => current) ?? null;
+}
+
 /**
  * Volume: the data that one service of a template with persistent paths keeps, as the admin API returns it. Times are
  * ms since epoch.

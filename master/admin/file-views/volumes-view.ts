@@ -5,7 +5,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { READ_ONLY_FILE } from '#shared/node/small-file.ts';
 import { EARLIER_SAVES, readOnlyReason } from '#shared/model/file-views.ts';
 import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
-import { templateOfVolume, volumeIdSchema, type Save } from '#shared/model/volume.ts';
+import { currentSave, templateOfVolume, volumeIdSchema, type Save } from '#shared/model/volume.ts';
 import { system } from '#master/files/sftp/jail/system-calls.ts';
 import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusal.ts';
 import { SecretGuard } from '#master/files/sftp/views/secret-guard.ts';
@@ -279,16 +279,11 @@ async function fromCopy<T>(
 }
 
 function saveAt({ earlier, volume }: SavePlace): Save | null {
-  return earlier ?? newestOf(volume);
-}
-
-/** Returns the save from which the next service starts. Null if there is none, although there may be separate saves. */
-function newestOf(volume: Volume): Save | null {
-  return volume.saves().find(({ current }) => current) ?? null;
+  return earlier ?? currentSave(volume.saves());
 }
 
 function newestAt(volume: Volume): number | undefined {
-  return newestOf(volume)?.at;
+  return currentSave(volume.saves())?.at;
 }
 
 function closeOpened(file: FileHandle | number): void {

@@ -1,5 +1,5 @@
 import { includesTemplate, type TemplateLimit } from '#shared/model/access/template-limit.ts';
-import { templateOfVolume, type Volume as VolumeModel } from '#shared/model/volume.ts';
+import { currentSave, templateOfVolume, type Volume as VolumeModel } from '#shared/model/volume.ts';
 import type { VolumeCommands } from '#master/control/volumes/volume-commands.ts';
 import type { VolumeSaves } from '#master/control/volumes/volume-saves.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
@@ -73,7 +73,7 @@ function withoutFileNames<T extends Pick<VolumeModel, 'id' | 'problem'>>(volume:
 async function toModel(volume: Volume, saves: VolumeSaves): Promise<Omit<VolumeModel, 'warning'>> {
   const { id, attachment, saving, problem } = volume;
   const stored = volume.saves();
-  const newest = stored.find(({ current }) => current) ?? null;
+  const newest = currentSave(stored);
   return {
     id,
     bytes: newest?.bytes ?? 0,

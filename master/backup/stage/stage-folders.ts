@@ -8,8 +8,8 @@ export interface StageFolders {
   /** Folder of the stage, on the disk of `backup/`. */
   readonly stage: string;
   /**
-   * Hard links are only possible within a disk. So each folder of revision stores that is on another disk than the stage
-   * has a folder on its own disk here, for the hard links to its contents.
+   * Hard links are only possible within a disk. So each folder of revision stores that is on another disk than the
+   * stage has a folder on its own disk here, for the hard links to its contents.
    */
   readonly onOwnDisk: ReadonlyMap<RevisionFolder, string>;
 }

@@ -55,9 +55,9 @@ export async function readManifest(fetched: string): Promise<BackupManifest> {
 }
 
 /**
- * Builds a data folder from a fetched backup. Checks that no content is missing. Also verifies the hash of each content,
- * and reports the files whose contents are damaged: one damaged file must not prevent the restore of all others. Sets the move mark, because the master may now be on another machine, and the nodes may reject connections
- * from that machine.
+ * Builds a data folder from a fetched backup. Checks that no content is missing. Reports the files whose contents are
+ * damaged: one damaged file must not prevent the restore of all others. Sets the move mark, because the master may now
+ * be on another machine, and the nodes may reject connections from that machine.
  *
  * @param fetched folder with the files of the backup; some of them are moved
  * @param built folder to create, on the same disk
@@ -85,8 +85,8 @@ export async function unpack(fetched: string, built: string, signal?: AbortSigna
 }
 
 /**
- * Checks that a backup has all contents, and finds those that do not have the right hash. Moves the contents that were on a disk of
- * their own to the other contents.
+ * Checks that a backup has all contents, and finds those that do not have the right hash. Moves the contents that were
+ * on a disk of their own to the other contents.
  *
  * @param count number of contents
  */

@@ -2,7 +2,7 @@ import type { BackoffRange } from '#shared/backoff.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isPersistent } from '#shared/config/template.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
-import { serviceOfVolume, type Save, type VolumeId } from '#shared/model/volume.ts';
+import { currentSave, serviceOfVolume, type Save, type VolumeId } from '#shared/model/volume.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { anchorMoment, placeOfSave, type AnchoredMoment } from '#master/core/volumes/attachment.ts';
 import { chooseSaves, type DueSave, type SaveInProgress } from '#master/core/volumes/choose-saves.ts';
@@ -273,5 +273,5 @@ export class VolumeSaves {
 async function saveChanges(volume: Volume, unlessOpen: boolean): Promise<Save | null> {
   if (!volume.workingCopy.exists) return null;
   await volume.settle('a save was requested', unlessOpen);
-  return volume.saves().find(({ current }) => current) ?? null;
+  return currentSave(volume.saves());
 }

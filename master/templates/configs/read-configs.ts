@@ -44,8 +44,8 @@ export async function readConfigs(
 }
 
 /**
- * Reads the text of a config file as latin1; null if it does not exist. Does not follow links, because code in the SSH service
- * may place links among the shared files.
+ * Reads the text of a config file as latin1; null if it does not exist. Does not follow links, because code in the SSH
+ * service may place links among the shared files.
  *
  * @throws DefaultFileProblem if the path is not a file, or the file is too large
  */

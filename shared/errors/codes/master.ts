@@ -1,10 +1,5 @@
+import type { PortRange } from '../../port-range.ts';
 import { code } from '../code.ts';
-
-/** Range of ports, both ends included. */
-interface Ports {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Errors of the master: its data folder, its keys and its requests. */
 export const masterCodes = {
@@ -60,7 +55,7 @@ export const masterCodes = {
     ({ why }) =>
       `The master refuses to run services on its own machine, because ${why}. There are three remedies. Start the master with --no-local: services then run only on cloud nodes. If the master is installed from a package, run "overworld-master local enable": each service then runs as a user of its own. If you trust all services, start the master with --local-unsafe.`,
   ),
-  LOCAL_PORTS_UNSAFE: code<{ ports: Ports; isolated: Ports }>(
+  LOCAL_PORTS_UNSAFE: code<{ ports: PortRange; isolated: PortRange }>(
     'config',
     ({ ports, isolated }) =>
       `The master refuses to run services on its own machine with --ports ${ports.from}-${ports.to}, because services are isolated from each other only at the ports ${isolated.from} to ${isolated.to}. Start the master with ports of this range, or without --ports.`,

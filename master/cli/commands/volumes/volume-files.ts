@@ -2,7 +2,7 @@ import { chown, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { volumeIdSchema } from '#shared/model/volume.ts';
+import { currentSave, volumeIdSchema } from '#shared/model/volume.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import {
   importUserFile,
@@ -34,7 +34,7 @@ export function exportCommand(context: CliContext): Command {
       const volume = volumeIdSchema.safeParse(id);
       if (options.save === undefined && volume.success) await saveChanges(options.data, volume.data);
       const saves = await withMaster(options.data, (master) => master.call('volumes.saves', { id }));
-      const save = options.save ?? saves.find(({ current }) => current)?.save ?? 'newest';
+      const save = options.save ?? currentSave(saves)?.save ?? 'newest';
       if (!saves.some((one) => one.save === save))
         throw new OverworldError('SAVE_NOT_FOUND', { volume: id, save });
       const folder = join(dataFolderAt(options.data).volumes, volumeIdSchema.parse(id), 'saves');

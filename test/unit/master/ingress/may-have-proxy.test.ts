@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { mayHaveProxy } from '#master/ingress/service-setup.ts';
 
-type Known = Parameters<typeof mayHaveProxy>[0];
-
-function networkOf(isProxy: boolean, software: string | null): Known {
+function networkOf(isProxy: boolean, software: string | null): Parameters<typeof mayHaveProxy>[0] {
   const state = { config: { isProxy, defaultServiceFiles: [] } };
   return {
     config: { templates: new Map([['gate', { state }]]) },
-    templates: { state: () => ({ usable: software === null ? null : { software, needsJava: null } }) },
+    templates: {
+      state: () => ({ usable: software === null ? null : { revision: 'r1', software, needsJava: null } }),
+    },
     sharedFiles: { serverJar: () => null },
-  } as unknown as Known;
+  };
 }
 
 it.each([

@@ -96,11 +96,7 @@ describe('the control loop, after the connection to a node broke during the star
 
   it('requests the service again even if its prepared folder cannot be removed', async () => {
     const { world, look, tasks, record } = await begun();
-    world.fault = new OverworldError('NODE_TOOL_FAILED', {
-      node: 'node-1',
-      what: 'remove lobby-1',
-      why: 'a test',
-    });
+    world.fault = new OverworldError('NODE_UNREACHABLE', { node: 'node-1', why: 'a test' });
     await look([]);
     await tasks.of('lobby-1');
     expect(record).toMatchObject({ node: null, state: 'REQUESTED' });

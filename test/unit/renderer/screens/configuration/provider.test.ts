@@ -1,4 +1,5 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
 import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
@@ -199,7 +200,9 @@ describe('the setup of the cloud provider', () => {
       vi.setSystemTime(Date.now() - 3_600_000);
       await fireEvent.click(screen.getByRole('button', { name: 'Test token' }));
       await waitFor(() => expect(bridge.askedFor('provider.test')).toHaveLength(2));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await screen.findByText('The provider accepts the token');
+      // Runs the effects of the second result.
+      await tick();
       expect(bridge.askedFor('provider.test')).toHaveLength(2);
     } finally {
       vi.useRealTimers();
