@@ -104,7 +104,7 @@ test('a user reads files of a running service and of its saves, and edits its vo
   await saved.getByRole('radio').last().check();
   await app.answerOpenDialogs([local]);
   await saved.getByRole('button', { name: 'Download…' }).click();
-  const first = files.transfer(names[0] ?? '');
+  const first = files.transfers.getByRole('listitem').filter({ hasText: names[0] ?? '' });
   await expect(first).toContainText('Done');
   const [folder = ''] = (await readdir(local)).filter((name) => name.startsWith(names[0] ?? '?'));
   expect(await readFile(join(local, folder, 'world', 'level.txt'), 'utf8')).toBe('first');
