@@ -101,7 +101,12 @@ export async function runTests(names = groups, filters = []) {
   const [only, ...more] = runners;
   if (only === undefined) return sum([]);
   if (more.length === 0) return only.start({});
-  return sum(await atOnce(runners, hasOwnNetworks() ? runnersAtOnce : 1, runLabelled));
+  /** @type {string[]} */
+  const durations = [];
+  const most = hasOwnNetworks() ? runnersAtOnce : 1;
+  const tallies = await atOnce(runners, most, (runner) => runLabelled(runner, durations));
+  console.log(`durations       ${durations.join(', ')} (${availableParallelism()} cores, ${most} at a time)`);
+  return sum(tallies);
 }
 
 /**
@@ -117,8 +122,9 @@ export async function runTests(names = groups, filters = []) {
  * count.
  *
  * @param {Runner} runner
+ * @param {string[]} durations the duration of the runner is added to it, such as `lab 31.5 min`
  */
-async function runLabelled({ name, start }) {
+async function runLabelled({ name, start }, durations) {
   const since = performance.now();
   const label = `${name.padEnd(12)}|`;
   try {
@@ -130,7 +136,8 @@ async function runLabelled({ name, start }) {
     );
     return failure(`- ${name}: ${message}`);
   } finally {
-    console.log(`${label} finished after ${((performance.now() - since) / 60_000).toFixed(1)} min`);
+    durations.push(`${name} ${((performance.now() - since) / 60_000).toFixed(1)} min`);
+    console.log(`${label} finished`);
   }
 }
 
@@ -156,10 +163,11 @@ async function settled(work) {
  */
 async function runVitest(projects, filters, show) {
   const report = newReport(projects.includes('integration') ? 'vitest.json' : 'vitest-unit.json');
-  // The other runners keep the cores busy while a test waits. On a machine with much more work than cores, everything
-  // that happens at intervals takes a larger part of the time.
-  const beside = show.label === undefined ? [] : [`--maxWorkers=${availableParallelism()}`];
-  const args = [...vitest(projects, report, filters), ...beside];
+  // Unit tests hardly wait, so beside another runner, one file more than there are cores would only slow down both. The
+  // integration tests keep the number of vitest.config.ts: they use less than half of a core for each file.
+  const isBeside = show.label !== undefined && !projects.includes('integration');
+  const workers = isBeside ? [`--maxWorkers=${availableParallelism()}`] : [];
+  const args = [...vitest(projects, report, filters), ...workers];
   const { code } = await run(process.execPath, args, { show: true, timeoutMs: runnerTimeoutMs, ...show });
   return judge(countVitest(report), code, errorsOutsideTests(report));
 }
