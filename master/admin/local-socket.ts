@@ -5,8 +5,11 @@ import { dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { serveRpc, type RpcOptions } from './rpc/serve-rpc.ts';
 
-/** Maximum number of connections at the same time. Each call on the command line uses one for a short time. */
-const MAX_CONNECTIONS = 32;
+/**
+ * Maximum number of connections at the same time. Most commands use one for a short time, but `service console`,
+ * `service logs -f` and `activity -f` each keep one until they end, and must not lock out other commands.
+ */
+const MAX_CONNECTIONS = 256;
 
 export interface LocalSocket {
   readonly path: string;

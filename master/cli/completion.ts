@@ -23,22 +23,27 @@ const NONE: Ids = { service: [], template: [], node: [] };
 export function addCompletion(program: Command): void {
   const root = tab(program, { completionCommandName: 'completion' });
   let ids = NONE;
+  /** Commands, or groups of commands, that expect ids. */
+  const groups = new Set<string>();
   for (const command of program.commands) {
     if (command.name() === 'completion') describe(command);
     if (command.name() === 'complete') {
       command.hook('preAction', async (_command, action) => {
-        if (needsIds(action.args)) ids = await askForIds(action.args);
+        if (action.args.length > 1 && groups.has(action.args[0] ?? '')) ids = await askForIds(action.args);
       });
     }
   }
   for (const [name, { arguments: args, options }] of root.commands) {
+    const offer = (kind: Kind): ((complete: (value: string, description: string) => void) => void) => {
+      groups.add(name.split(' ')[0] ?? '');
+      return (complete) => ids[kind].forEach((id) => complete(id, ''));
+    };
     for (const [argument, values] of args) {
       const kind = kindOf(name, argument);
-      if (kind !== null) values.handler = (complete) => ids[kind].forEach((id) => complete(id, ''));
+      if (kind !== null) values.handler = offer(kind);
     }
     const template = options.get('template');
-    if (template !== undefined)
-      template.handler = (complete) => ids.template.forEach((id) => complete(id, ''));
+    if (template !== undefined) template.handler = offer('template');
   }
 }
 
@@ -59,14 +64,10 @@ export function kindOf(command: string, argument: string): Kind | null {
   return group === 'service' || group === 'template' || group === 'node' ? group : null;
 }
 
-function needsIds(args: readonly string[]): boolean {
-  return ['service', 'template', 'node', 'players', 'activity'].includes(args[0] ?? '') && args.length > 1;
-}
-
 async function askForIds(args: readonly string[]): Promise<Ids> {
   try {
-    const data = dataArgument(args) ?? process.env[DATA_VARIABLE];
-    const folder = data === undefined ? await findDataFolder() : resolve(data);
+    const data = dataArgument(args) ?? process.env[DATA_VARIABLE] ?? '';
+    const folder = data === '' ? await findDataFolder() : resolve(data);
     return await withMaster(
       folder,
       async (master) => ({

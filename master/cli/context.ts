@@ -31,9 +31,21 @@ export interface CommonOptions {
 export function dataOption(
   description = "data folder of the master (default: the folder of this machine's master)",
 ): Option {
-  return new Option('--data <dir>', description)
-    .env(DATA_VARIABLE)
-    .argParser((value: string) => resolve(value));
+  const option = new Option('--data <dir>', description).argParser((value: string) =>
+    resolve(parseNotEmpty(value)),
+  );
+  // A variable that is empty counts as not set.
+  return process.env[DATA_VARIABLE] === '' ? option : option.env(DATA_VARIABLE);
+}
+
+/**
+ * Rejects an empty argument, which usually comes from a variable of a script that is not set.
+ *
+ * @throws InvalidArgumentError
+ */
+export function parseNotEmpty(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
 }
 
 /** Defines the option for the data folder of a master, which does not have to exist yet. */

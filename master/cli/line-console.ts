@@ -22,6 +22,8 @@ export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: Writable;
   readonly isTerminal: boolean;
+  /** Reports a command that has failed, in one sentence. By default, the sentence is printed to `output`. */
+  readonly onFailure?: (sentence: string) => void;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface Terminal {
 export async function runConsole(
   master: MasterClient,
   id: string,
-  { input, output, isTerminal }: Terminal,
+  { input, output, isTerminal, onFailure }: Terminal,
 ): Promise<'left' | 'exited'> {
   const lines = createInterface({
     input,
@@ -47,7 +49,7 @@ export async function runConsole(
   const print = (text: string): void => printAbove(lines, { output, isTerminal }, text);
   let sent = Promise.resolve();
   lines.on('line', (line) => {
-    if (line.trim() !== '') sent = sent.then(() => send(master, { id, line }, print));
+    if (line.trim() !== '') sent = sent.then(() => send(master, { id, line }, onFailure ?? print));
     if (isTerminal) lines.prompt();
   });
   lines.on('SIGINT', () => lines.close());
@@ -72,12 +74,12 @@ export async function runConsole(
 async function send(
   master: MasterClient,
   command: { readonly id: string; readonly line: string },
-  print: (text: string) => void,
+  onFailure: (sentence: string) => void,
 ): Promise<void> {
   try {
     await master.call('services.command', command);
   } catch (error) {
-    print(printable(toOverworldError(error).message));
+    onFailure(printable(toOverworldError(error).message));
   }
 }
 

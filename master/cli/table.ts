@@ -14,7 +14,10 @@ export function formatTable(
     (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
   );
   const cells = [heading, ...rows].map((row) => row.map((cell) => printable(String(cell))));
-  const widths = heading.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  // Not Math.max with all cells as arguments: the number of arguments is limited to some 120,000.
+  const widths = heading.map((_, column) =>
+    cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
+  );
   return cells
     .map((row) =>
       row

@@ -76,7 +76,10 @@ function isOwn({ long, defaultValue }: Option): boolean {
 /** Exit codes of all commands. */
 export const exitCodes = [
   ['0', 'success'],
-  ['1', 'failure, or `check` or `doctor` found mistakes'],
+  [
+    '1',
+    'failure, also of the upgrade that `upgrade --status` shows; or `check`, `doctor` or `template show` found mistakes',
+  ],
   ['2', 'incorrect usage'],
   ['130', 'a command with `-f`, or `upgrade`, was ended with Ctrl+C; the upgrade itself continues'],
 ] as const;

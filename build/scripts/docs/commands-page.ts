@@ -27,7 +27,7 @@ export function commandsPage(): string {
     '',
     'Results go to standard output. Errors go to standard error, as one sentence each. `-f` shows new lines until Ctrl+C.',
     '`service console` opens a console with a history. Ctrl+D or Ctrl+C leaves the console, and the service keeps running.',
-    'If the input of `service console` is a pipe, each line is a command.',
+    'If the input of `service console` is a pipe, each line is a command. If a command fails, the exit code is 1.',
     '',
     '## Completion and manual page',
     '',

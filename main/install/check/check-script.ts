@@ -2,6 +2,26 @@ import { quote } from '#shared/text/shell.ts';
 import { debVersion } from '../package/deb-version.ts';
 import { movingScript } from './moving-facts.ts';
 
+/** Files on the server in which `overworld-master upgrade` records its progress (`master/cli/upgrade/places.ts`). */
+const UPGRADE_RECORDS = {
+  live: '/run/overworld-master-upgrade.json',
+  last: '/var/lib/overworld-upgrade/last.json',
+};
+
+/**
+ * Returns the part of the script that reports an upgrade that was interrupted while it replaced the installed
+ * version. Until a later upgrade continues it, the new version may be installed but not work.
+ */
+export function unfinishedScript({ live, last } = UPGRADE_RECORDS): string {
+  return `
+for record in ${quote(live)} ${quote(last)}; do
+  if [ -s "$record" ]; then
+    if grep -q '^  "phase": "changing",$' "$record"; then fact upgrade-unfinished yes; fi
+    break
+  fi
+done`;
+}
+
 /**
  * Returns the script that inspects a server. The script changes nothing and needs only programs that every Linux has.
  * It prints lines of a name and a value, which `facts.ts` reads. It needs root's rights to see which programs use the
@@ -70,6 +90,7 @@ if has ss; then
     fact listen "$local $users"
   done
 fi
+${unfinishedScript()}
 ${movingScript}
 fact end yes
 `;

@@ -70,6 +70,8 @@ export interface ServerFacts {
   readonly master: MasterOnServer | null;
   /** Whether an upgrade of the master is running. */
   readonly upgrading: boolean;
+  /** Whether the last upgrade of the master has not finished. It may be running, or have been interrupted. */
+  readonly hasUnfinishedUpgrade: boolean;
   /** Number of packages that dpkg has left half installed. */
   readonly brokenPackages: number;
   /** Active firewall of the server: `ufw`, `nftables` or null. */
@@ -114,6 +116,7 @@ export function readFacts(output: string, clock: number): ServerFacts | null {
     masterPids: ['unit-pid', 'ssh-unit-pid'].map((name) => count(text(name)) ?? 0).filter((pid) => pid > 0),
     master: readMaster(text),
     upgrading: ['active', 'activating'].includes(text('upgrade-state')),
+    hasUnfinishedUpgrade: text('upgrade-unfinished') === 'yes',
     brokenPackages: count(text('dpkg-audit')) ?? 0,
     firewall: ufw ?? nftables,
     moving: readMovingFacts((name) => facts.get(name) ?? null),

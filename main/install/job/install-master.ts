@@ -1,5 +1,6 @@
 import type { InstallDraft } from '#shared/ipc/contract.ts';
 import { addressOf } from '../../connections/ssh.ts';
+import { packageName } from '../package/deb-version.ts';
 import { cleanUp } from '../steps/clean-up.ts';
 import { checkServer, type CheckedServer } from '../steps/check-server.ts';
 import type { MasterSettings } from '../steps/configure-master.ts';
@@ -49,7 +50,7 @@ export async function installMaster(job: JobControl, draft: InstallDraft): Promi
       await job.step('services', (step) =>
         enableServices(step, { root, address, signal, openPorts: draft.openPorts }),
       );
-    await cleanUp(root, signal);
+    await cleanUp(root, { file: packageName(parts.version, checked.arch), signal });
     await job.step('reach', async (step) => {
       const { host } = server;
       const target = { host, port: serving.port, pin: serving.hostKey };
@@ -67,8 +68,9 @@ export async function installMaster(job: JobControl, draft: InstallDraft): Promi
 }
 
 /**
- * Runs the step `install`. If the server has an older configured master that can upgrade itself, that master is
- * upgraded, because it may serve players. Otherwise apt installs the package.
+ * Runs the step `install`. If the server has a configured master that is older or whose upgrade was interrupted,
+ * and that can upgrade itself, that master is upgraded, because it may serve players. Otherwise apt installs the
+ * package.
  *
  * @param path package on the server; null if its version is already installed, so that the step has nothing to do
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, errors of the upgrade, or the signal's abort
@@ -86,7 +88,8 @@ export async function installNeeded(
       return;
     }
     const { master } = facts;
-    if (master?.compared === 'older' && master.configured && master.canUpgrade) {
+    const isToUpgrade = master?.compared === 'older' || facts.hasUnfinishedUpgrade;
+    if (isToUpgrade && master?.configured === true && master.canUpgrade) {
       await upgradeMaster(step, { root, path, address }).serving;
       return;
     }

@@ -5,6 +5,7 @@ import { ServerContact } from '../server/contact.ts';
 import { findSudo } from '../server/sudo.ts';
 import { connectMovedMaster } from '../steps/connect-moved-master.ts';
 import { checkServer, type CheckedServer } from '../steps/check-server.ts';
+import { packageName } from '../package/deb-version.ts';
 import { cleanUp } from '../steps/clean-up.ts';
 import { connectServer } from '../steps/connect-server.ts';
 import { copyAll, copyCommand, prepareCopy, type Copying } from '../steps/copy-data.ts';
@@ -84,7 +85,7 @@ async function moveFrom(left: OldServer, move: Move): Promise<void> {
     address,
     onServed: () => (state.hasServed = true),
   });
-  await cleanUp(root, signal);
+  await cleanUp(root, { file: packageName(job.parts.version, checked.arch), signal });
   await job.step('reach', (step) =>
     connectMovedMaster(job, step, {
       connection: draft.connection,

@@ -1,6 +1,7 @@
 import type { ServerDraft } from '#shared/ipc/contract.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { addressOf } from '../../connections/ssh.ts';
+import { packageName } from '../package/deb-version.ts';
 import { cleanUp } from '../steps/clean-up.ts';
 import { checkServer } from '../steps/check-server.ts';
 import { connectServer } from '../steps/connect-server.ts';
@@ -60,16 +61,16 @@ export async function updateMaster(
       return run;
     });
     await job.step('start', async (step) => {
-      if (upgrading === null) {
-        await startMaster(step, { root: checked.root, address, signal, restarted: path !== null });
+      const upgraded = await upgrading?.serving;
+      if (typeof upgraded?.pauseMs === 'number') {
+        step.detail(`The control loop paused for ${upgraded.pauseMs / 1000} s.`);
         return;
       }
-      const { pauseMs } = await upgrading.serving;
-      step.detail(
-        pauseMs === null ? 'The new version serves.' : `The control loop paused for ${pauseMs / 1000} s.`,
-      );
+      // An upgrade does not start a master that was not running.
+      const restarted = path !== null && upgrading === null;
+      await startMaster(step, { root: checked.root, address, signal, restarted });
     });
-    await cleanUp(checked.root, signal);
+    await cleanUp(checked.root, { file: packageName(parts.version, checked.arch), signal });
     await job.step('reach', async (step) => {
       const target = { host, port, pin: masterHostKey };
       const version = await reachMaster(step, { target, identity: parts.identity, signal });

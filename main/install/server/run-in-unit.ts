@@ -4,6 +4,15 @@ import type { ServerShell, Sudo } from './shell.ts';
 /** Folder on the server for the files of an installation. It belongs to root, and only root can write to it. */
 export const ROOT_FOLDER = '/var/lib/overworld-install';
 
+/**
+ * Age at which the files of a job count as forgotten (minutes). Younger files may belong to a job of another person,
+ * which runs at the same time.
+ */
+export const OLD_MINUTES = 60;
+
+/** Output of the command that runs, and its exit code once it has ended. */
+const [OUTPUT, EXIT_CODE] = [`${ROOT_FOLDER}/output`, `${ROOT_FOLDER}/exit-code`];
+
 /** Transient systemd unit in which the commands run. Only one command can run at a time on a server. */
 const UNIT = 'overworld-install.service';
 
@@ -110,15 +119,20 @@ export const endUnitScript = [
   `systemctl stop ${UNIT} 2> /dev/null || true`,
 ].join('\n');
 
+/** Script that removes the files of the last command. If a command runs at this moment, exits without a change. */
+export const removeOutputScript = [
+  `! systemctl is-active --quiet ${UNIT} 2> /dev/null || exit 0`,
+  `rm -f ${OUTPUT} ${EXIT_CODE} ${PROTECTED}`,
+].join('\n');
+
 function followScript(command: string): string {
-  const [output, code] = [`${ROOT_FOLDER}/output`, `${ROOT_FOLDER}/exit-code`];
   // Script that the unit runs. It writes the exit code last and renames the file, so that the file is never
   // incomplete.
   const work = [
-    `exec > ${output} 2>&1 < /dev/null`,
+    `exec > ${OUTPUT} 2>&1 < /dev/null`,
     'export HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive',
     `sh -c ${quote(command)}`,
-    `echo $? > ${code}.part && mv ${code}.part ${code}`,
+    `echo $? > ${EXIT_CODE}.part && mv ${EXIT_CODE}.part ${EXIT_CODE}`,
   ].join('\n');
   return [
     'set -eu',
@@ -130,16 +144,16 @@ function followScript(command: string): string {
     '}',
     'while running; do sleep 0.3; done',
     `install -d -o root -g root -m 755 ${ROOT_FOLDER}`,
-    `rm -f ${code} ${PROTECTED} && : > ${output}`,
+    `rm -f ${EXIT_CODE} ${PROTECTED} && : > ${OUTPUT}`,
     `echo '${STARTED}'`,
     `systemd-run --quiet --collect --unit=${UNIT} --property=Type=exec --property=TimeoutStopSec=${STOP_S} \\`,
     `  /bin/sh -c ${quote(work)}`,
     `pid=$(systemctl show --property=MainPID --value ${UNIT})`,
     // MainPID is 0 once the command has exited. tail reads the rest of the file after the process has exited.
-    `if [ "$pid" -gt 0 ]; then tail -n +1 -f -s 0.2 --pid="$pid" ${output}; else cat ${output}; fi`,
+    `if [ "$pid" -gt 0 ]; then tail -n +1 -f -s 0.2 --pid="$pid" ${OUTPUT}; else cat ${OUTPUT}; fi`,
     // The exit code may be missing until systemd has removed the unit.
     'while running; do sleep 0.1; done',
-    `[ ! -e ${code} ] || exit "$(cat ${code})"`,
+    `[ ! -e ${EXIT_CODE} ] || exit "$(cat ${EXIT_CODE})"`,
     'exit 143',
   ].join('\n');
 }

@@ -43,7 +43,10 @@ export async function placePackage(
   );
 }
 
-/** Returns whether the version of the app is completely installed and no upgrade is running that could revert it. */
-function isInstalled({ master, upgrading }: ServerFacts): boolean {
-  return master?.compared === 'same' && master.complete && !upgrading;
+/**
+ * Returns whether the version of the app is completely installed and cannot be reverted by an upgrade that is running
+ * or was interrupted.
+ */
+export function isInstalled({ master, upgrading, hasUnfinishedUpgrade }: ServerFacts): boolean {
+  return master?.compared === 'same' && master.complete && !upgrading && !hasUnfinishedUpgrade;
 }

@@ -3,7 +3,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { quote } from '#shared/text/shell.ts';
 import type { StepControl } from '../job/job-parts.ts';
 import type { LocalPackage } from '../package/find-package.ts';
-import { ROOT_FOLDER, type RootShell } from '../server/run-in-unit.ts';
+import { OLD_MINUTES, ROOT_FOLDER, type RootShell } from '../server/run-in-unit.ts';
 import { failure } from './failure.ts';
 
 /** Size of the pieces in which the package is read (bytes). */
@@ -36,7 +36,8 @@ export async function uploadPackage(step: StepControl, upload: Upload): Promise<
   const { local, root, address, signal } = upload;
   const { shell, sudo } = root;
   const target = `${ROOT_FOLDER}/${local.file}`;
-  const kept = await shell.run(`sha256sum < ${quote(target)}`, { sudo, signal });
+  // The new time of the file shows other jobs that it is needed.
+  const kept = await shell.run(`sha256sum < ${quote(target)} && touch ${quote(target)}`, { sudo, signal });
   if (kept.stdout.startsWith(local.sha256)) {
     step.unchanged(`${local.file} is already there.`);
     return target;
@@ -95,7 +96,7 @@ async function send(
 }
 
 /**
- * Returns a script that creates the folder, removes other partial files from it, and prints the folder's path and the
+ * Returns a script that creates the folder, removes other old files from it, and prints the folder's path and the
  * size of the partial file.
  */
 function prepareScript(sha256: string): string {
@@ -109,7 +110,8 @@ function prepareScript(sha256: string): string {
     '  exit 1',
     'fi',
     'chmod 700 "$folder" || exit 1',
-    `find "$folder" -mindepth 1 ! -name ${quote(`${sha256}.deb.part`)} -delete`,
+    // Younger files may belong to another job of this user, which runs at the same time.
+    `find "$folder" -mindepth 1 ! -name ${quote(`${sha256}.deb.part`)} -mmin +${OLD_MINUTES} -delete`,
     'echo "$folder"',
     `stat -c %s "$folder"/${quote(`${sha256}.deb.part`)} 2> /dev/null || echo 0`,
   ].join('\n');
@@ -124,18 +126,24 @@ function verifyScript(paths: {
   readonly target: string;
   readonly sha256: string;
 }): string {
-  const [part, target, copy] = [paths.part, paths.target, `${paths.target}.part`].map(quote);
+  const [part, target, sha256] = [paths.part, paths.target, paths.sha256].map(quote);
+  // Another job may copy the same package at the same time.
+  const copy = `${target}.$$.part`;
   return [
     'set -e',
     `install -d -o root -g root -m 755 ${ROOT_FOLDER}`,
-    `rm -f ${ROOT_FOLDER}/*.deb ${copy}`,
+    // Younger files may belong to another job, which runs at the same time.
+    `find ${ROOT_FOLDER} -mindepth 1 \\( -name '*.deb' -o -name '*.part' \\) -mmin +${OLD_MINUTES} -delete`,
+    `digest() { sha256sum < "$1" 2> /dev/null | cut -d ' ' -f 1; }`,
+    // Another job has verified the same package, and has removed the partial file.
+    `if [ ! -e ${part} ] && [ -f ${target} ] && [ "$(digest ${target})" = ${sha256} ]; then echo verified; exit 0; fi`,
     `cp --no-dereference --no-preserve=all ${part} ${copy}`,
     // The partial file may have been replaced with a link. Its copy is then also a link. A link is refused, because
     // its target could change after this check.
     `if [ -L ${copy} ] || [ ! -f ${copy} ]; then rm -f ${copy}; echo 'the package is not a file' >&2; exit 1; fi`,
-    `sum=$(sha256sum < ${copy} | cut -d ' ' -f 1)`,
+    `sum=$(digest ${copy})`,
     `rm -f ${part}`,
-    `if [ "$sum" = ${quote(paths.sha256)} ]; then`,
+    `if [ "$sum" = ${sha256} ]; then`,
     `  mv ${copy} ${target}`,
     '  echo verified',
     'else',

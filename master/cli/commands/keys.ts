@@ -1,17 +1,25 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { roles, type AuthorizedKey, type Role } from '#shared/model/access/role.ts';
 import { limitWords, templateLimitSchema } from '#shared/model/access/template-limit.ts';
+import { monotonicMs } from '#shared/node/clock.ts';
 import { keyChangeWords, type KeyChangeKind } from '#master/admin/key-change.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
-import { openDataFolder } from '#master/store/data-folder.ts';
+import { dataFolderAt, openDataFolder, type DataFolder } from '#master/store/data-folder.ts';
 import { securityLogFolder } from '#master/store/security-log/files.ts';
 import { SecurityLog } from '#master/store/security-log/security-log.ts';
-import { acquireLease } from '#master/store/lease.ts';
+import { acquireLease, type Lease } from '#master/store/lease.ts';
 import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { formatTable, formatTime } from '../table.ts';
+
+/** Maximum time until a master that has the lease answers on its local socket (ms). */
+const STARTING_MS = 15_000;
+
+const LOOK_AGAIN_MS = 200;
 
 /**
  * Defines `overworld-master keys list|add|limit|remove`. The command calls the running master or, if no master runs,
@@ -190,27 +198,42 @@ async function recordKeyChange(state: string, kind: KeyChangeKind, key: Authoriz
   }
 }
 
+/** How to change the keys of a running master, and of a master that does not run. */
+interface Ways<T> {
+  readonly running: (master: MasterClient) => Promise<T>;
+  readonly stopped: (store: KeyStore, record: RecordChange) => Promise<T>;
+}
+
 /**
  * Calls the running master. If no master runs, works on the file instead, and holds the lease of the data folder
- * meanwhile, so that no master can start.
+ * meanwhile, so that no master can start. Waits for a master that has the lease, but does not answer yet because it
+ * is starting.
+ *
+ * @throws OverworldError MASTER_NOT_RUNNING if the folder is no data folder; MASTER_ALREADY_RUNNING if the holder of
+ *   the lease does not answer within 15 s; whatever the ways throw
  */
-async function eitherWay<T>(
-  data: string,
-  ways: {
-    readonly running: (master: MasterClient) => Promise<T>;
-    readonly stopped: (store: KeyStore, record: RecordChange) => Promise<T>;
-  },
-): Promise<T> {
-  try {
-    return await withMaster(data, ways.running);
-  } catch (error) {
-    if (!hasCode(error, 'MASTER_NOT_RUNNING')) throw error;
+async function eitherWay<T>(data: string, ways: Ways<T>): Promise<T> {
+  const until = monotonicMs() + STARTING_MS;
+  for (;;) {
+    try {
+      return await withMaster(data, ways.running);
+    } catch (error) {
+      if (!hasCode(error, 'MASTER_NOT_RUNNING') || !existsSync(dataFolderAt(data).config)) throw error;
+    }
+    const folder = await openDataFolder(data);
+    const lease = await acquireLease(folder.root).catch((error: unknown) => {
+      if (!hasCode(error, 'MASTER_ALREADY_RUNNING') || monotonicMs() > until) throw error;
+      return null;
+    });
+    if (lease !== null) return whileStopped(folder, lease, ways.stopped);
+    await delay(LOOK_AGAIN_MS);
   }
-  const folder = await openDataFolder(data);
-  const lease = await acquireLease(folder.root);
+}
+
+async function whileStopped<T>(folder: DataFolder, lease: Lease, change: Ways<T>['stopped']): Promise<T> {
   try {
     const record: RecordChange = (kind, key) => recordKeyChange(folder.state, kind, key);
-    return await ways.stopped(await openKeyStore(join(folder.config, 'keys.json')), record);
+    return await change(await openKeyStore(join(folder.config, 'keys.json')), record);
   } finally {
     await lease.release();
   }

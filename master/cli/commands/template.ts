@@ -98,11 +98,13 @@ async function listTemplates({ data, json }: CommonOptions, context: CliContext)
 async function showTemplate(id: string, { data, json }: CommonOptions, context: CliContext): Promise<void> {
   const template = (await load(data)).find((candidate) => candidate.id === id);
   if (template === undefined) throw new OverworldError('TEMPLATE_NOT_FOUND', { template: id });
+  const { problems, folderProblem } = template;
+  if (problems.length > 0 || folderProblem !== null) context.fail();
   if (json === true) {
     printJson(context, template);
     return;
   }
-  const { config, problems, jarBytes, folderProblem, held, leaving, unmet } = template;
+  const { config, jarBytes, held, leaving, unmet } = template;
   const fields = Object.entries(config ?? {}).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
@@ -126,7 +128,6 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
   for (const problem of problems) context.err(printable(problemSentence(problem)));
   for (const { message } of warningsOf(template)) context.err(printable(`Warning: ${message}`));
   if (folderProblem !== null) context.err(printable(folderProblem));
-  if (problems.length > 0 || folderProblem !== null) context.fail();
 }
 
 function unmetPair({ missing, wait }: Unmet): readonly [string, string] {

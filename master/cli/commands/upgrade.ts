@@ -8,7 +8,7 @@ import { jsonOption, printJson, printJsonLine, type CliContext, type CommonOptio
 import { requireRoot } from '../machine/require-root.ts';
 import { printable } from '../table.ts';
 import { followUpgrade } from '../upgrade/follow.ts';
-import { readRecord, type UpgradeResult, type UpgradeStep } from '../upgrade/record.ts';
+import { readRecord, type UpgradeRecord, type UpgradeResult, type UpgradeStep } from '../upgrade/record.ts';
 import { isUpgrading, startWorker } from '../upgrade/start-worker.ts';
 import { findTarget } from '../upgrade/target.ts';
 import { runUpgrade } from '../upgrade/worker.ts';
@@ -78,15 +78,15 @@ async function upgrade(
 }
 
 async function showStatus(json: boolean, context: CliContext): Promise<void> {
-  const record = await readRecord();
+  // Asked first, because an upgrade that ends in between has a complete record.
   const running = await isUpgrading();
+  const record = await readRecord();
+  if (hasFailed(record, running)) context.fail();
   if (json) {
     printJson(context, record === null ? null : { ...record, running });
-    if (record === null) context.fail();
     return;
   }
   if (record === null) {
-    context.fail();
     context.err('No version was upgraded on this machine yet.');
     return;
   }
@@ -94,6 +94,12 @@ async function showStatus(json: boolean, context: CliContext): Promise<void> {
   if (record.result !== null) showResult(record.result, json, context);
   else if (running) context.out('The upgrade is running.');
   else throw new OverworldError('UPGRADE_INTERRUPTED', { before: record.before });
+}
+
+/** Returns whether the last upgrade has failed or was interrupted. Also true if there was no upgrade. */
+export function hasFailed(record: Pick<UpgradeRecord, 'result'> | null, running: boolean): boolean {
+  if (record === null) return true;
+  return record.result === null ? !running : record.result.error !== null;
 }
 
 function showStep(step: UpgradeStep, json: boolean, context: CliContext): void {

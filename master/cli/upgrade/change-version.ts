@@ -20,7 +20,7 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
   const { version } = candidate.facts;
   const [{ active }, answer] = [await readState(), await askReadiness(data)];
   const before: MasterBefore = { wasOn: active !== 'inactive', answer };
-  await record.changing({ before: kept.version, version });
+  await record.changing({ before: kept.version, version, mark: candidate.mark });
   try {
     const note = await packaging.install(candidate.file);
     const detail = `Version ${version} is installed.${note === null ? '' : ` ${note}.`}`;
@@ -36,6 +36,7 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
     await record.step({ step: 'serve', status: 'unchanged', detail });
     return { returned: false, pauseMs: null, error: null, log: [] };
   }
+  const isOlderCopy = existsSync(kept.data);
   const stopped = { at: monotonicMs(), wallClock: Date.now() };
   const outcome = await restart(change, before, stopped.at);
   const { why, hasServed, decidingAfterMs } = outcome;
@@ -44,7 +45,7 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
     return { returned: false, pauseMs: decidingAfterMs, error: null, log: [] };
   }
   await record.step({ step: 'serve', status: 'failed', detail: sentence(why) });
-  return rollBack(change, before, { why, stopped, hasServed });
+  return rollBack(change, before, { why, stopped, hasServed: hasServed || isOlderCopy });
 }
 
 /**
@@ -59,7 +60,8 @@ async function restart(
   const { data, hasData, as } = target;
   try {
     await stopMasterUnit();
-    // After an interrupted upgrade, a copy of the data from before that upgrade exists already, and is kept.
+    // After an interrupted upgrade, a copy of the data from before that upgrade may exist, and is kept: only that
+    // copy is certainly readable for the previous version.
     if (hasData && !existsSync(kept.data)) await copyData(data, kept.data, as);
     await startMasterUnit();
     const { hasSynced = false, sshReady = false, observed = [] } = before.answer ?? {};

@@ -1,8 +1,11 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { SSH_UNIT, UNIT } from '#master/doctor/service-unit.ts';
 import { withMaster } from '../client.ts';
 import { mustRun, runProgram } from '../machine/run-program.ts';
 import type { MasterObservation } from './decide/judge-start.ts';
+import { PROGRAM } from './places.ts';
 
 /** Maximum duration of a regular start or stop (ms). The unit allows the master 60 s for its shutdown. */
 const CONTROL_TIMEOUT_MS = 120_000;
@@ -64,6 +67,27 @@ export async function askReadiness(data: string): Promise<MasterObservation['ans
   } catch {
     return null;
   }
+}
+
+/**
+ * Returns whether a master that runs the installed program makes decisions. A master that was started before the
+ * program was replaced runs the replaced program, which may have the same version number.
+ *
+ * @throws OverworldError COMMAND_FAILED
+ */
+export async function isInstalledDeciding(data: string): Promise<boolean> {
+  const answer = await askReadiness(data);
+  if (answer?.hasSynced !== true) return false;
+  const { pid } = await readState();
+  // This link leads to the program that the process runs, even after that file was replaced.
+  return isSameFile(`/proc/${pid}/exe`, join(PROGRAM, 'bin', 'node'));
+}
+
+/** Returns whether two paths lead to the same file. False if one of them leads to no file. */
+export async function isSameFile(path: string, other: string): Promise<boolean> {
+  const find = (one: string) => stat(one, { bigint: true }).catch(() => null);
+  const [found, expected] = await Promise.all([find(path), find(other)]);
+  return found !== null && found.dev === expected?.dev && found.ino === expected.ino;
 }
 
 /**

@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { copyForCheck, dataBytes } from './data-copy.ts';
 import { kindOf, whyOtherKind, whyRefused } from './decide/acceptance.ts';
-import { newMistakes } from './decide/check-findings.ts';
+import { judgeMistakes, newMistakes } from './decide/check-findings.ts';
 import { findShortage, type SpaceNeed } from './decide/disk-space.ts';
+import { compareVersions } from './decide/version-order.ts';
+import { readManifest } from './packages/manifest.ts';
 import type { OpenedPackage } from './packages/packaging.ts';
 import { PROGRAM, STORE, WORK } from './places.ts';
 import { checkWith } from './program-check.ts';
@@ -67,10 +69,17 @@ export async function untilInstallable({ file }: UpgradeOrder, { packaging }: Up
   });
 }
 
+/** Result of a check that the new version has passed. */
+interface PassedCheck {
+  /** Version that the new program states. */
+  readonly version: string;
+  /** Paths of the settings that an older program does not know and ignores. */
+  readonly ignored: readonly string[];
+}
+
 /**
  * Lets the new version read a copy of the data, as the master's user.
  *
- * @returns the version that the new program states
  * @throws OverworldError UPGRADE_REFUSED if the new version does not run, or cannot read data that the installed
  *   version can read
  */
@@ -78,14 +87,15 @@ export async function check(
   { file }: UpgradeOrder,
   candidate: UpgradeCandidate,
   target: UpgradeTarget,
-): Promise<string> {
+): Promise<PassedCheck> {
   const { as, data, hasData } = target;
   const { program, facts } = candidate;
   const run = [join(program, 'index.js'), '--version'];
-  const version = await as.must(join(program, 'bin', 'node'), run).catch((error: unknown) => {
+  const stated = await as.must(join(program, 'bin', 'node'), run).catch((error: unknown) => {
     throw refused(file, `its program does not run on this machine: ${failureReason(error)}`);
   });
-  if (!hasData) return version.trim();
+  const version = stated.trim();
+  if (!hasData) return { version, ignored: [] };
   const copy = join(WORK, 'data');
   await copyForCheck(data, copy, as);
   // An installation that was interrupted cannot check anything.
@@ -93,12 +103,15 @@ export async function check(
   const ofNewer = await checkWith(program, copy, as).catch((error: unknown) => {
     throw refused(file, failureReason(error));
   });
-  const [mistake] = newMistakes(ofNewer, ofInstalled);
-  if (mistake !== undefined) {
+  // The files of an interrupted upgrade may be in place. Their version has written the data.
+  const installed = await readManifest(PROGRAM).catch(() => target.installed);
+  const isOlder = compareVersions(version, installed.version) < 0;
+  const { refused: mistake, ignored } = judgeMistakes(newMistakes(ofNewer, ofInstalled), { isOlder });
+  if (mistake !== null) {
     const why = `version ${facts.version} cannot use ${mistake.file} of this master: ${mistake.problem}`;
     throw refused(file, failureReason(new Error(why)));
   }
-  return version.trim();
+  return { version, ignored };
 }
 
 async function spaceNeeds(file: string, { packaging, data, hasData }: UpgradeTarget): Promise<SpaceNeed[]> {

@@ -40,6 +40,11 @@ const recordSchema = z.object({
   before: z.string(),
   version: z.string().nullable(),
   /**
+   * Marks of the packages that this upgrade, and interrupted upgrades that it continues, have found installed or have
+   * begun to install. Empty in records of earlier versions.
+   */
+  marks: z.array(z.string()).default([]),
+  /**
    * `changing`: the installed version is being replaced. An upgrade that is interrupted in this phase is unfinished.
    * An upgrade that continues it has this phase from its beginning, and keeps it if it is refused.
    */
@@ -88,16 +93,17 @@ export class RecordWriter {
   /**
    * Begins a record. The new record replaces the record of the last upgrade.
    *
-   * @param unfinished the version that an interrupted upgrade was installing, if this upgrade continues it
+   * @param unfinished the interrupted upgrade that this upgrade continues. Null if there is none.
    */
   static async begin(
-    facts: Pick<UpgradeRecord, 'run' | 'before' | 'startedAt'>,
-    unfinished: Pick<UpgradeRecord, 'version'> | null,
+    facts: Pick<UpgradeRecord, 'run' | 'before' | 'startedAt' | 'marks'>,
+    unfinished: Pick<UpgradeRecord, 'version' | 'marks'> | null,
     paths = PATHS,
   ): Promise<RecordWriter> {
     const version = unfinished?.version ?? null;
     const phase = unfinished === null ? 'preparing' : 'changing';
-    const writer = new RecordWriter({ ...facts, version, phase, steps: [], result: null }, paths);
+    const marks = [...new Set([...(unfinished?.marks ?? []), ...facts.marks])];
+    const writer = new RecordWriter({ ...facts, version, marks, phase, steps: [], result: null }, paths);
     await writer.#write({});
     return writer;
   }
@@ -108,9 +114,17 @@ export class RecordWriter {
     await this.#write({ steps: [...this.#record.steps, step] });
   }
 
-  /** Records that the installed version is about to be replaced. */
-  async changing(facts: Pick<UpgradeRecord, 'before' | 'version'>): Promise<void> {
-    await this.#write({ ...facts, phase: 'changing' });
+  /**
+   * Records that the installed version is about to be replaced.
+   *
+   * @param options.mark mark of the new package
+   */
+  async changing({
+    mark,
+    ...facts
+  }: Pick<UpgradeRecord, 'before' | 'version'> & { readonly mark: string }): Promise<void> {
+    const marks = [...new Set([...this.#record.marks, mark])];
+    await this.#write({ ...facts, marks, phase: 'changing' });
     await this.#keep();
   }
 

@@ -4,6 +4,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Change, ChangeResult, MasterBefore } from './change.ts';
 import { findChanges, restoreData } from './data-copy.ts';
+import { unusableFiles } from './decide/check-findings.ts';
 import { planRestore } from './decide/restore-plan.ts';
 import { readLog, startMasterUnit, stopFailedMaster } from './master-unit.ts';
 import { PROGRAM } from './places.ts';
@@ -21,7 +22,10 @@ interface Failure {
    * if the old master is still running.
    */
   readonly stopped: { readonly at: number; readonly wallClock: number } | null;
-  /** Whether the new version has answered on its local socket. */
+  /**
+   * Whether a newer version has answered on its local socket since the data was copied. Also true if this is unknown,
+   * because an interrupted upgrade has made the copy.
+   */
   readonly hasServed: boolean;
 }
 
@@ -73,7 +77,7 @@ async function restore({ target, kept }: Change, { hasServed }: Failure): Promis
   const changed = await findChanges(data, kept.data, as);
   if (changed.length === 0) return [];
   const problems = await checkWith(PROGRAM, data, as);
-  const faulty = new Set(problems.filter(({ severity }) => severity === 'mistake').map(({ file }) => file));
+  const faulty = new Set(unusableFiles(problems));
   const files = changed.map((path) => ({ path, isReadable: !faulty.has(path) }));
   const decisions = planRestore(files, { hasServed });
   await restoreData({ data, copy: kept.data }, decisions, as);

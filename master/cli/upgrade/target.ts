@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { readUnit, UNIT } from '#master/doctor/service-unit.ts';
 import { asUser, type AsUser } from '../machine/as-user.ts';
-import type { InstalledFacts } from './decide/acceptance.ts';
 import { findPackaging } from './packages/find-packaging.ts';
-import type { Packaging } from './packages/packaging.ts';
+import type { InstalledProgram, Packaging } from './packages/packaging.ts';
 import { PROGRAM } from './places.ts';
 
 /** The installed master on this machine, as the target of an upgrade. */
 export interface UpgradeTarget {
   readonly packaging: Packaging;
-  readonly installed: InstalledFacts & { readonly mark: string };
+  readonly installed: InstalledProgram;
   /** Data folder. */
   readonly data: string;
   /** Whether the data folder contains data to check and to keep. */

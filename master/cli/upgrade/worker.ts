@@ -3,11 +3,17 @@ import { toWire } from '#shared/errors/wire.ts';
 import type { ChangeResult } from './change.ts';
 import { changeVersion } from './change-version.ts';
 import { hasFinished } from './decide/has-finished.ts';
-import { askReadiness, readState } from './master-unit.ts';
+import { isInstalledDeciding, readState } from './master-unit.ts';
 import { readManifest } from './packages/manifest.ts';
 import { PROGRAM } from './places.ts';
 import { check, untilInstallable, verify, type UpgradeCandidate, type UpgradeOrder } from './prepare.ts';
-import { readRecord, RecordWriter, type UpgradeResult, type UpgradeStep } from './record.ts';
+import {
+  readRecord,
+  RecordWriter,
+  type UpgradeRecord,
+  type UpgradeResult,
+  type UpgradeStep,
+} from './record.ts';
 import { keepCurrent, keepInstalled, readKept, removeWork, type KeptFolder } from './store.ts';
 import { findTarget, type UpgradeTarget } from './target.ts';
 import { failureReason } from './failure-reason.ts';
@@ -33,7 +39,8 @@ export async function runUpgrade(run: string, order: UpgradeOrder): Promise<Upgr
   const unfinished = await findUnfinished(found);
   const target = unfinished === null ? found : asBefore(found, unfinished.kept);
   const before = target.installed.version;
-  const record = await RecordWriter.begin({ run, before, startedAt: Date.now() }, unfinished);
+  const begun = { run, before, startedAt: Date.now(), marks: [found.installed.mark] };
+  const record = await RecordWriter.begin(begun, unfinished);
   const result = await upgrade({ order, target, unfinished, record });
   await removeWork(target.packaging);
   await record.finish(result);
@@ -41,11 +48,9 @@ export async function runUpgrade(run: string, order: UpgradeOrder): Promise<Upgr
 }
 
 /** An upgrade that was interrupted while it replaced the installed version. */
-interface UnfinishedUpgrade {
+interface UnfinishedUpgrade extends Pick<UpgradeRecord, 'version' | 'marks'> {
   /** The version that it was replacing. */
   readonly kept: KeptFolder;
-  /** The version that it was installing. */
-  readonly version: string | null;
 }
 
 /** Returns the upgrade that was interrupted while it replaced the installed version. Null if there is none. */
@@ -56,11 +61,11 @@ async function findUnfinished({
 }: UpgradeTarget): Promise<UnfinishedUpgrade | null> {
   const last = await readRecord();
   if (last?.phase !== 'changing') return null;
-  const program = (await readManifest(PROGRAM).catch(() => null))?.version ?? '';
-  const answer = await askReadiness(data);
-  if (hasFinished(last, { installed: installed.version, program, answer })) return null;
   const kept = await readKept(last.before, packaging.kind);
-  return kept === null ? null : { kept, version: last.version };
+  if (kept === null) return null;
+  const isDeciding = await isInstalledDeciding(data);
+  if (hasFinished(last, kept, { ...installed, isDeciding })) return null;
+  return { kept, version: last.version, marks: last.marks };
 }
 
 /**
@@ -144,12 +149,12 @@ async function prepare(
   });
   if (candidate === null) return null;
   const after = await step('check', async () => {
-    const stated = await check(order, candidate, target);
-    return [
-      'done',
-      `Version ${candidate.facts.version} reads a copy of the configuration and state.`,
-      stated,
-    ];
+    const passed = await check(order, candidate, target);
+    const { version } = candidate.facts;
+    const reads = `Version ${version} reads a copy of the configuration and state.`;
+    if (passed.ignored.length === 0) return ['done', reads, passed.version];
+    const ignores = `It ignores settings that it does not know: ${passed.ignored.join(', ')}.`;
+    return ['done', `${reads} ${ignores}`, passed.version];
   });
   const kept = await step('keep', async () => {
     if (unfinished !== null) {

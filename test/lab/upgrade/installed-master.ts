@@ -133,10 +133,11 @@ export class InstalledMaster {
   }> {
     return waitFor(
       async () => {
-        const text = await this.node.must('overworld-master upgrade --status --json');
+        // The command exits with 1 if the upgrade has failed.
+        const { stdout } = await this.node.run('overworld-master upgrade --status --json');
         const { running, ...record } = z
           .object({ running: z.boolean(), run: z.string(), result: resultSchema.nullable() })
-          .parse(JSON.parse(text));
+          .parse(JSON.parse(stdout));
         return running ? null : record;
       },
       { what: 'the end of the upgrade', timeoutMs: UPGRADE_TIMEOUT_MS },

@@ -12,3 +12,18 @@ export async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>):
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, abort);
   }
 }
+
+/** Waits for `work`. Throws an Error as soon as the signal is aborted; `work` then continues by itself. */
+export async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let interrupt = (): void => undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = () => reject(new Error('it was interrupted'));
+  });
+  signal?.addEventListener('abort', interrupt);
+  if (signal?.aborted === true) interrupt();
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+  }
+}

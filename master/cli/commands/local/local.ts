@@ -64,5 +64,5 @@ async function disableLocal(options: LocalOptions, context: CliContext): Promise
   requireRoot('local disable');
   requireSystemd();
   const report = new StepReport(context, { json: options.json === true });
-  await report.run('access', disableAccess);
+  await report.run('access', () => disableAccess());
 }

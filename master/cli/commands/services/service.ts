@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { withMaster } from '../../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../../context.ts';
 import { printable } from '../../table.ts';
@@ -76,7 +76,9 @@ function drain(context: CliContext): Command {
       'stop it after this time at the latest (default: wait until it is empty)',
       toMinutes,
     )
-    .option('--cancel', 'cancel a drain: the service accepts players again')
+    .addOption(
+      new Option('--cancel', 'cancel a drain: the service accepts players again').conflicts('within'),
+    )
     .action(async (id: string, { data, within, cancel = false }: DrainOptions) => {
       const withinMs = within === undefined ? null : within * 60_000;
       const failed = await withMaster(data, async (master) => {
@@ -96,7 +98,6 @@ function drain(context: CliContext): Command {
  */
 function toMinutes(text: string): number {
   const minutes = Number(text);
-  if (!Number.isInteger(minutes) || minutes < 0 || minutes > 1440)
-    throw new InvalidArgumentError('Minutes from 0 to 1440.');
+  if (!/^\d{1,4}$/.test(text) || minutes > 1440) throw new InvalidArgumentError('Minutes from 0 to 1440.');
   return minutes;
 }

@@ -75,36 +75,6 @@ export function softwareInstallCommand(context: CliContext): Command {
   );
 }
 
-/** Defines `overworld-master software update`. */
-export function softwareUpdateCommand(context: CliContext): Command {
-  return new Command('update')
-    .description('list templates for whose software there is a newer build; with a template, update it')
-    .argument('[template]', 'id of the template (the name of its folder)')
-    .addOption(dataOption())
-    .addOption(jsonOption('array of updates; with a template, the build and the revision before'))
-    .action(async (id: string | undefined, { data, json }: CommonOptions) => {
-      await withMaster(data, async (master) => {
-        const updates = await master.call('software.updates', {});
-        if (id === undefined) {
-          if (json === true) printJson(context, updates);
-          else context.out(printable(updateWords(updates)));
-          return;
-        }
-        const update = updates.find(({ template }) => template === id);
-        if (update === undefined) {
-          if (json === true) printJson(context, null);
-          else context.out(printable(`There is no newer build for template ${id}.`));
-          return;
-        }
-        const choice = await download(master, update.newest);
-        // The template already has software that needs the EULA, and therefore an acceptance of the EULA.
-        const { before } = await master.call('software.install', { id, ...choice, eula: false });
-        if (json === true) printJson(context, { ...choice, before });
-        else context.out(printable(installedWords(id, { ...choice, before })));
-      });
-    });
-}
-
 function toChoice(
   software: SoftwareId,
   version: string | undefined,
@@ -113,24 +83,17 @@ function toChoice(
   return { software, version: version ?? null, build: build ?? null };
 }
 
-function download(master: MasterClient, choice: SoftwareChoice): Promise<SoftwareChoice> {
+/** Downloads a build to the master. Throws what `software.download` throws. */
+export function download(master: MasterClient, choice: SoftwareChoice): Promise<SoftwareChoice> {
   return master.call('software.download', { ...choice, task: randomUUID() });
 }
 
-function installedWords(
+/** Describes the software that a template has now, and how its services get it. */
+export function installedWords(
   id: string,
   { before, ...choice }: SoftwareChoice & { readonly before: string | null },
 ): string {
   const restart = `Its services get it at their next start: overworld-master template restart ${id} --outdated`;
   const back = before === null ? '' : ` The revision before is ${before}.`;
   return `Template ${id} has ${softwareName(choice)}. ${restart}${back}`;
-}
-
-function updateWords(
-  updates: readonly { readonly template: string; readonly newest: SoftwareChoice }[],
-): string {
-  if (updates.length === 0) return 'There are no newer builds.';
-  return updates
-    .map(({ template, newest }) => `${template}: ${softwareName(newest)} is available`)
-    .join('\n');
 }

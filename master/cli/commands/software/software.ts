@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../context.ts';
-import { softwareDownloadCommand, softwareInstallCommand, softwareUpdateCommand } from './install.ts';
+import { softwareDownloadCommand, softwareInstallCommand } from './install.ts';
 import { softwareBuildsCommand, softwareListCommand, softwareVersionsCommand } from './lists.ts';
+import { softwareUpdateCommand } from './update.ts';
 
 /** Defines `overworld-master software list|versions|builds|download|install|update`. */
 export function softwareCommand(context: CliContext): Command {

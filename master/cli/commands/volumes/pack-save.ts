@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, createWriteStream, type WriteStream } from 'node:fs';
-import { open, rm, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Header, type HeaderData } from 'tar/header';
 import { Pax } from 'tar/pax';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { diskCode, diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
+import { diskProblem } from '#master/templates/disk-problem.ts';
 import { readRecord, type RevisionRecord } from '#master/templates/revisions/revision-record.ts';
 import { modifiedAtMs } from '#master/templates/revisions/scan-folder.ts';
+import { interruptedTransfer, localFileProblem } from '../../machine/local-file-problem.ts';
 import { lastLines, NOT_FOUND } from '../../machine/run-program.ts';
 
 /** Size of a block of a tar file (bytes). */
@@ -33,13 +34,6 @@ const COMPRESSIONS: Readonly<Record<string, string>> = {
   '.tbz2': 'bzip2',
 };
 
-/** Why a file cannot be created, by errno code, as the second half of a sentence. */
-const OPEN_PROBLEMS: Readonly<Record<string, string>> = {
-  EACCES: 'permission was denied',
-  ENOENT: 'its folder does not exist',
-  EISDIR: 'it is a folder',
-};
-
 /** A save that is packed. */
 interface PackedSave {
   readonly volume: string;
@@ -53,37 +47,63 @@ interface PackedSave {
  * and times of the save (in whole seconds) and belong to root. The stored files do not have these modes and times,
  * because files with the same content are one file on the disk, even if they belong to different saves.
  *
- * @param file path of the tar file; overwritten if it exists, and removed if the call fails
+ * An existing file is replaced when the new one is complete. Until then, the content is in a partial file beside it.
+ *
+ * @param file path of the tar file, or of a device or pipe
+ * @param signal interrupts the call
  * @throws OverworldError SAVE_NOT_FOUND; VOLUME_UNREADABLE, also if the retention removes the save meanwhile;
- *   COMMAND_FAILED if the program that compresses fails; LOCAL_FILE_UNREADABLE if the tar file cannot be created;
- *   DISK_FULL; errno errors of the tar file
+ *   COMMAND_FAILED if the program that compresses fails; LOCAL_FILE_UNREADABLE or DISK_FULL if the tar file cannot be
+ *   written; TRANSFER_FAILED if the call was interrupted
  */
-export async function packSave(packed: PackedSave, file: string): Promise<void> {
+export async function packSave(packed: PackedSave, file: string, signal: AbortSignal): Promise<void> {
   const { volume, folder, save } = packed;
   const record = await readRecord(join(folder, `${save}.json`));
   if (record === null) throw new OverworldError('SAVE_NOT_FOUND', { volume, save });
   const content = Readable.from(tarOf(packed, record), { objectMode: false });
   const program = COMPRESSIONS[extname(file)];
-  const out = createWriteStream(file);
-  await once(out, 'open').catch((error: unknown) => {
-    const why = OPEN_PROBLEMS[diskCode(error) ?? ''] ?? diskProblem(error);
-    throw new OverworldError('LOCAL_FILE_UNREADABLE', { path: file, why }, error);
-  });
+  const { target, partial } = await findTarget(file);
+  const out = createWriteStream(partial ?? target);
   try {
-    await (program === undefined ? pipeline(content, out) : compress(program, content, out));
+    await once(out, 'open');
+    await (program === undefined
+      ? pipeline(content, out, { signal })
+      : compress(program, content, { out, signal }));
+    if (partial !== null) await rename(partial, target);
   } catch (error) {
-    // The path may lead to a device, which must not be removed.
-    if ((await stat(file)).isFile()) await rm(file);
-    if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: file }, error);
-    throw error;
+    if (partial !== null) await rm(partial, { force: true });
+    throw signal.aborted ? interruptedTransfer(file) : localFileProblem(error, file);
   } finally {
     out.destroy();
   }
 }
 
-/** Compresses `content` into an open file. @throws OverworldError COMMAND_FAILED; errors of `content` */
-async function compress(program: string, content: Readable, to: WriteStream): Promise<void> {
-  const child = spawn(program, ['-c'], { stdio: ['pipe', to, 'pipe'] });
+/**
+ * Returns the path at which a tar file is written, and the path of its partial file. There is no partial file for a
+ * device or pipe, which cannot be replaced, or for a folder, which then cannot be opened.
+ */
+async function findTarget(
+  file: string,
+): Promise<{ readonly target: string; readonly partial: string | null }> {
+  // A link stays, and its target is replaced.
+  const target = await realpath(file).catch(() => file);
+  const isReplaceable = await stat(target).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  return { target, partial: isReplaceable ? join(dirname(target), `.${basename(target)}.partial`) : null };
+}
+
+/**
+ * Compresses `content` into an open file.
+ *
+ * @throws OverworldError COMMAND_FAILED, also if the signal is aborted; errors of `content`
+ */
+async function compress(
+  program: string,
+  content: Readable,
+  { out, signal }: { readonly out: WriteStream; readonly signal: AbortSignal },
+): Promise<void> {
+  const child = spawn(program, ['-c'], { stdio: ['pipe', out, 'pipe'], signal });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_TAIL)));
   const end = new Promise<number>((resolve) => {

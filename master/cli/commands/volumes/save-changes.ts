@@ -6,6 +6,7 @@ import { isTemplateId } from '#shared/model/template-id.ts';
 import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { withMaster } from '../../client.ts';
+import { orInterrupted } from '../backup/until-signal.ts';
 
 interface SaveOptions {
   /** Whether to leave changes unsaved while a client is still writing them. If false, the client's upload fails. */
@@ -33,21 +34,6 @@ export async function saveChanges(
   } catch (error) {
     // The changes have become a save since the check.
     if (!hasCode(error, 'VOLUME_NOT_ATTACHED')) throw error;
-  }
-}
-
-/** Waits for `work`. Throws an error as soon as the signal is aborted. */
-async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  let interrupt = (): void => undefined;
-  const interrupted = new Promise<never>((_, reject) => {
-    interrupt = () => reject(new Error('it was interrupted'));
-  });
-  signal?.addEventListener('abort', interrupt);
-  if (signal?.aborted === true) interrupt();
-  try {
-    return await Promise.race([work, interrupted]);
-  } finally {
-    signal?.removeEventListener('abort', interrupt);
   }
 }
 

@@ -15,6 +15,7 @@ import { dataOption, type CliContext, type CommonOptions } from '../../context.t
 import { removeTree } from '../../machine/remove-tree.ts';
 import { mustRun } from '../../machine/run-program.ts';
 import { printable } from '../../table.ts';
+import { untilSignal } from '../backup/until-signal.ts';
 import { packSave } from './pack-save.ts';
 import { saveChanges } from './save-changes.ts';
 
@@ -26,7 +27,7 @@ export function exportCommand(context: CliContext): Command {
   return new Command('export')
     .description('write a save into a tar file, compressed according to its name (.tar, .tar.gz, .tar.zst)')
     .argument('<volume>', 'the volume, such as survival/1')
-    .argument('<file>', 'the new file')
+    .argument('<file>', 'the archive, which replaces an existing file of this name once it is complete')
     .addOption(dataOption())
     .option('--save <save>', 'the save (default: the newest)')
     .action(async (id: string, file: string, options: CommonOptions & { readonly save?: string }) => {
@@ -38,7 +39,7 @@ export function exportCommand(context: CliContext): Command {
       if (!saves.some((one) => one.save === save))
         throw new OverworldError('SAVE_NOT_FOUND', { volume: id, save });
       const folder = join(dataFolderAt(options.data).volumes, volumeIdSchema.parse(id), 'saves');
-      await packSave({ volume: id, folder, save }, resolve(file));
+      await untilSignal((signal) => packSave({ volume: id, folder, save }, resolve(file), signal));
       context.out(printable(`Save ${save} of ${id} was written to ${file}.`));
     });
 }

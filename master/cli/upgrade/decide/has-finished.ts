@@ -1,17 +1,23 @@
-import type { MasterAnswer } from './judge-start.ts';
+import type { InstalledProgram } from '../packages/packaging.ts';
 
 /**
- * Reports whether an upgrade that was interrupted during the change has nevertheless succeeded: its version is
- * installed, and a master of this version makes decisions. In this case, the data has changed in the meantime, and
- * must not be replaced with the copy from before that upgrade. An upgrade to the same version cannot be recognised.
+ * Reports whether an upgrade that was interrupted during the change has nevertheless finished, so that the next
+ * upgrade must not continue it. This is the case if a master of the installed program makes decisions: the data has
+ * changed in the meantime, and must not be replaced with the copy from that upgrade. It is also the case if a person
+ * has since installed another package.
  *
- * @param last versions of the interrupted upgrade
- * @param now version of the installed package, version that the installed program states, and the master's answer
+ * @param last versions of the interrupted upgrade, and marks of the packages that it may have left installed. Records
+ *   of earlier versions contain no marks. Such packages are only known by their version.
+ * @param kept mark of the version that the interrupted upgrade was replacing
+ * @param now the installed program, and whether a master that runs this program makes decisions
  */
 export function hasFinished(
-  last: { readonly before: string; readonly version: string | null },
-  now: { readonly installed: string; readonly program: string; readonly answer: MasterAnswer | null },
+  last: { readonly before: string; readonly version: string | null; readonly marks: readonly string[] },
+  kept: { readonly mark: string },
+  now: Pick<InstalledProgram, 'version' | 'mark' | 'isComplete'> & { readonly isDeciding: boolean },
 ): boolean {
-  if (last.version === last.before || last.version !== now.installed) return false;
-  return now.answer?.version === now.program && now.answer.hasSynced;
+  if (!now.isComplete) return false;
+  if (now.isDeciding) return true;
+  if (last.marks.length === 0) return now.version !== last.before && now.version !== last.version;
+  return now.mark !== kept.mark && !last.marks.includes(now.mark);
 }

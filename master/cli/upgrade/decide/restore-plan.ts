@@ -20,7 +20,7 @@ const observedAnew = new Set(OBSERVED_ANEW.map((name) => `state/${name}`));
  * have changed them. Documents of volumes stay, too, even if the older version cannot read them: it then does not use
  * these volumes, while an older document could name the wrong node for the newest data.
  *
- * @param hasServed whether the newer version has answered on its local socket
+ * @param hasServed whether the newer version has answered on its local socket, or may have answered
  */
 export function planRestore(
   files: readonly ChangedFile[],

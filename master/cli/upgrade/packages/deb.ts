@@ -26,11 +26,18 @@ export const debPackaging: Packaging = {
   kind: 'deb',
   unpackFolder: UNPACKED,
   installed: async () => {
-    const fields = await mustRun('dpkg-query', ['-W', '-f', '${Version} ${Architecture}', PACKAGE]);
-    const [version = '', arch = ''] = fields.trim().split(' ');
+    const format = '${Version} ${Architecture} ${db:Status-Status}';
+    const fields = await mustRun('dpkg-query', ['-W', '-f', format, PACKAGE]);
+    const [version = '', arch = '', status = ''] = fields.trim().split(' ');
     // An interrupted installation has no checksums.
     const sums = await runProgram('dpkg-query', ['--control-show', PACKAGE, 'md5sums']);
-    return { kind: 'deb', version: fromDebVersion(version), arch, mark: markOf(sums.stdout) };
+    return {
+      kind: 'deb',
+      version: fromDebVersion(version),
+      arch,
+      mark: markOf(sums.stdout),
+      isComplete: status === 'installed',
+    };
   },
   unpackedBytes: async (file) => {
     const size = await mustRun('dpkg-deb', ['--field', file, 'Installed-Size']);
@@ -73,8 +80,8 @@ export const debPackaging: Packaging = {
     return null;
   },
   goBack: async (file, mark) => {
-    const { stdout: status } = await runProgram('dpkg-query', ['-W', '-f', '${db:Status-Status}', PACKAGE]);
-    if (status === 'installed' && (await debPackaging.installed()).mark === mark) return;
+    const installed = await debPackaging.installed().catch(() => null);
+    if (installed?.isComplete === true && installed.mark === mark) return;
     await runDpkg(['--install', file]);
   },
 };

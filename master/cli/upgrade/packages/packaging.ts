@@ -9,13 +9,21 @@ export interface OpenedPackage {
   readonly mark: string;
 }
 
+/** The installed program. */
+export interface InstalledProgram extends InstalledFacts {
+  /** Mark that identifies the content of its package. */
+  readonly mark: string;
+  /** Whether the program was installed completely. */
+  readonly isComplete: boolean;
+}
+
 /** One form of the master's packages: how such a package is read, made and installed. All methods need root. */
 export interface Packaging {
   readonly kind: PackageKind;
   /** Folder into which {@link Packaging.open} unpacks. */
   readonly unpackFolder: string;
-  /** Returns facts about the installed program, and the mark that identifies its content. */
-  installed(): Promise<InstalledFacts & { readonly mark: string }>;
+  /** Returns facts about the installed program. */
+  installed(): Promise<InstalledProgram>;
   /**
    * Returns the size that a package has when it is unpacked (bytes).
    *

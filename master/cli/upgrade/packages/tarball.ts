@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UNIT } from '#master/doctor/service-unit.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
@@ -10,6 +10,7 @@ import { PACKAGE } from '../decide/acceptance.ts';
 import { PROGRAM } from '../places.ts';
 import type { Packaging } from './packaging.ts';
 import { readManifest } from './manifest.ts';
+import { isPackagedUnit, putPackagedUnit } from './packaged-unit.ts';
 
 /**
  * Folder into which a new version is unpacked. It is beside the installed version, so that one rename installs the
@@ -39,6 +40,8 @@ export const tarballPackaging: Packaging = {
     version: (await readManifest(PROGRAM)).version,
     arch: await archOf(join(PROGRAM, 'bin', 'node')),
     mark: await markOf(PROGRAM),
+    // One rename installs all files.
+    isComplete: true,
   }),
   unpackedBytes: async (file) => {
     await mustRun('gzip', ['--test', file]);
@@ -66,7 +69,7 @@ export const tarballPackaging: Packaging = {
     await mustRun('tar', [...args, PACKAGE], { timeoutMs: TAR_TIMEOUT_MS });
   },
   install: async () => {
-    const isOwnUnit = await hasUnitOf(PROGRAM);
+    const isOwnUnit = await isOwnUnitFile();
     await rm(PREVIOUS, { recursive: true, force: true });
     await rename(PROGRAM, PREVIOUS);
     await rename(NEXT, PROGRAM);
@@ -77,7 +80,7 @@ export const tarballPackaging: Packaging = {
   },
   goBack: async (file, mark) => {
     if (existsSync(PROGRAM) && (await markOf(PROGRAM)) === mark) return;
-    const isOwnUnit = await hasUnitOf(PROGRAM);
+    const isOwnUnit = await isOwnUnitFile();
     // If the installation ended early, an older version may still be in this folder.
     const isPrevious = existsSync(PREVIOUS) && (await markOf(PREVIOUS)) === mark;
     if (!isPrevious) await unpack(file, PREVIOUS);
@@ -97,16 +100,17 @@ async function unpack(file: string, folder: string): Promise<void> {
   await flushDisk(folder);
 }
 
-/** Returns whether this machine's unit file is exactly the unit file of a program. */
-async function hasUnitOf(program: string): Promise<boolean> {
-  const packed = await readFile(join(program, 'system', `${UNIT}.service`), 'utf8').catch(() => null);
-  return packed !== null && packed === (await readFile(UNIT_FILE, 'utf8').catch(() => null));
+/**
+ * Returns whether no admin has changed this machine's unit file. If an upgrade was interrupted, the unit file may
+ * still be that of the previous program.
+ */
+function isOwnUnitFile(): Promise<boolean> {
+  return isPackagedUnit(UNIT_FILE, [PROGRAM, PREVIOUS]);
 }
 
 /** Installs the unit file of the installed program. */
 async function putUnit(): Promise<null> {
-  await copyFile(join(PROGRAM, 'system', `${UNIT}.service`), UNIT_FILE);
-  await flushDisk(UNIT_FILE);
+  await putPackagedUnit(UNIT_FILE, PROGRAM);
   await mustRun('systemctl', ['daemon-reload']);
   return null;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startByteRelay } from '#test/support/byte-relay.ts';
 import { openShell } from '#test/support/install/open-shell.ts';
 import { canStartTestServer, startTestServer, type TestServer } from '#test/support/install/test-server.ts';
@@ -9,6 +9,8 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import type { StepControl } from '#main/install/job/job-parts.ts';
 import type { LocalPackage } from '#main/install/package/find-package.ts';
 import type { ServerShell } from '#main/install/server/shell.ts';
+import { ROOT_FOLDER } from '#main/install/server/run-in-unit.ts';
+import { cleanUp } from '#main/install/steps/clean-up.ts';
 import { uploadPackage } from '#main/install/steps/upload-package.ts';
 
 const MEGABYTE = 1_000_000;
@@ -42,6 +44,12 @@ function upload(shell: ServerShell, local: LocalPackage, options: UploadOptions 
   };
   const root = { shell, sudo: { kind: 'root' } as const };
   return { told, path: uploadPackage(step, { local, root, address: '127.0.0.1', signal }) };
+}
+
+/** Removes the files of the job that has uploaded the package. */
+function clean(shell: ServerShell): Promise<void> {
+  const signal = new AbortController().signal;
+  return cleanUp({ shell, sudo: { kind: 'root' } }, { file, signal });
 }
 
 function partOf(local: LocalPackage): string {
@@ -103,14 +111,65 @@ describe.runIf(canStartTestServer)('the upload of a package to a server', () => 
     expect(digestOf(server, await upload(shell, local).path)).toBe(local.sha256);
   });
 
-  it('replaces an unfinished file that is too long, and removes unfinished files of other packages', async () => {
+  it('replaces an unfinished file that is too long, and removes old unfinished files of other packages', async () => {
     const server = await startTestServer();
     const shell = await openShell(server);
     const local = makePackage(MEGABYTE);
-    server.run(`mkdir -m 700 /var/tmp/overworld-0 && touch /var/tmp/overworld-0/other.deb.part`);
+    server.run(
+      'mkdir -m 700 /var/tmp/overworld-0 && touch -d "2 hours ago" /var/tmp/overworld-0/old.deb.part',
+    );
     server.run(`head -c 2000000 /dev/zero > ${partOf(local)}`);
     expect(digestOf(server, await upload(shell, local).path)).toBe(local.sha256);
     expect(server.run('ls /var/tmp/overworld-0')).toBe('');
+  });
+
+  it('keeps the files of another job that uploads or installs another package at the same time', async () => {
+    const server = await startTestServer();
+    const shell = await openShell(server);
+    const others = ['/var/tmp/overworld-0/other.deb.part', `${ROOT_FOLDER}/other.deb`];
+    server.run(`mkdir -m 700 /var/tmp/overworld-0 ${ROOT_FOLDER} && touch ${others.join(' ')}`);
+    await upload(shell, makePackage(MEGABYTE)).path;
+    const remaining = (): string => server.run(`find /var/tmp/overworld-0 ${ROOT_FOLDER} -type f | sort`);
+    expect(remaining()).toBe([`${ROOT_FOLDER}/other.deb`, `${ROOT_FOLDER}/${file}`, others[0]].join('\n'));
+    await clean(shell);
+    expect(remaining()).toBe([`${ROOT_FOLDER}/other.deb`, others[0]].join('\n'));
+  });
+
+  it('is removed with all folders when the job has ended', async () => {
+    const server = await startTestServer();
+    const shell = await openShell(server);
+    await upload(shell, makePackage(MEGABYTE)).path;
+    server.run(`touch ${ROOT_FOLDER}/output ${ROOT_FOLDER}/exit-code`);
+    await clean(shell);
+    expect(server.run(`ls -d /var/tmp/overworld-0 ${ROOT_FOLDER} 2> /dev/null || true`)).toBe('');
+  });
+
+  it('is not removed while a command of another job runs', async () => {
+    const server = await startTestServer();
+    const shell = await openShell(server);
+    const path = await upload(shell, makePackage(MEGABYTE)).path;
+    // A systemctl that reports each unit as active.
+    server.run('mkdir /var/lib/bin && ln -s /bin/true /var/lib/bin/systemctl');
+    const run = shell.run.bind(shell);
+    vi.spyOn(shell, 'run').mockImplementation((script, options) =>
+      run(`PATH=/var/lib/bin:$PATH\n${script}`, options),
+    );
+    await clean(shell);
+    expect(server.run(`ls ${path}`)).toBe(path);
+  });
+
+  it('succeeds if another job has placed the same package meanwhile', async () => {
+    const server = await startTestServer();
+    const shell = await openShell(server);
+    const local = makePackage(2 * MEGABYTE);
+    const run = shell.run.bind(shell);
+    vi.spyOn(shell, 'run').mockImplementation((script, options) => {
+      // The other job ends just before this job verifies the package. It also removes the unfinished file.
+      if (script.includes('verified'))
+        server.run(`mkdir ${ROOT_FOLDER} && mv ${partOf(local)} ${ROOT_FOLDER}/${file}`);
+      return run(script, options);
+    });
+    expect(digestOf(server, await upload(shell, local).path)).toBe(local.sha256);
   });
 
   it.each([

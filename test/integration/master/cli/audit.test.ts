@@ -116,6 +116,7 @@ describe('the command audit export', () => {
 });
 
 it('the security log contains keys that were added or removed while no master was running', async () => {
+  expect(await cli('init')).toBe(0);
   const key = makePerson('dora').publicKey;
   expect(await cli('keys', 'add', 'dora', key, '--role', 'owner')).toBe(0);
   expect(await cli('keys', 'add', 'emil', makePerson('emil').publicKey, '--role', 'viewer')).toBe(0);

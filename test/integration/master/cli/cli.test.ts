@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
+import { existsSync, watch } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import type { Unmet } from '#shared/model/wait.ts';
@@ -14,7 +15,9 @@ import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { VERSION } from '#shared/version.ts';
 import { localSocketPath, serveLocalSocket } from '#master/admin/local-socket.ts';
+import { acquireLease } from '#master/store/lease.ts';
 import type { RunOptions } from '#master/cli/commands/run.ts';
+import { ownDataFolder } from '#master/cli/data-folder.ts';
 import { aTemplate } from '#test/support/app/models.ts';
 import { printedBy } from '#test/support/master/command-line.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
@@ -90,10 +93,23 @@ describe('the command line of overworld-master', () => {
     [['fly'], /unknown command/],
     [['keys', 'add', 'x', 'y', '--role', 'king'], /king/],
     [['template', 'show'], /missing required argument/],
+    [['status', '--data', ''], /must not be empty/],
+    [['service', 'drain', 'lobby-1', '--within', ''], /Minutes from 0 to 1440/],
+    [['service', 'drain', 'lobby-1', '--within', '0x1e'], /Minutes from 0 to 1440/],
+    [['service', 'drain', 'lobby-1', '--within', '5', '--cancel'], /cannot be used with/],
+    [['service', 'files', 'keep', 'lobby-1', ''], /must not be empty/],
+    [['service', 'files', 'to-template', 'lobby-1', 'world', ''], /must not be empty/],
   ])('rejects the arguments %j as wrong usage', async (args, message) => {
     expect(await cli(...args)).toBe(2);
     expect(err).toMatch(message);
     expect(ran).toBeUndefined();
+  });
+
+  it('treats an empty OVERWORLD_DATA as not set', async () => {
+    vi.stubEnv('OVERWORLD_DATA', '');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await cli('run')).toBe(0);
+    expect(ran?.data).toBe(resolve(ownDataFolder()));
   });
 
   it('prints help and version without an error', async () => {
@@ -145,6 +161,32 @@ describe('while no master is running', () => {
     expect(out).toMatch(/^NAME +ROLE +TEMPLATES +FINGERPRINT +ADDED\nanna +owner +all +SHA256:/);
   });
 
+  it('`keys` waits for a master that is starting', async () => {
+    await cli('init', '--data', data);
+    const lease = await acquireLease(data);
+    const hasTried = new Promise<void>((resolve) => {
+      const watcher = watch(join(data, 'run'), (_, name) => {
+        // The command has found no socket, and tries to acquire the lease.
+        if (name?.startsWith('.lease-') === true) resolve();
+      });
+      onTestFinished(() => watcher.close());
+    });
+    const listed = cli('keys', 'list', '--data', data, '--json');
+    await hasTried;
+    const keys = await openKeyStore(join(data, 'config', 'keys.json'));
+    const handlers = keysHandlers(keys, () => undefined) as Partial<Handlers> as Handlers;
+    const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
+    expect([await listed, out, err]).toEqual([0, '[]\n', '']);
+    await socket.close();
+    await lease.release();
+  });
+
+  it('`keys` creates no data folder', async () => {
+    expect(await cli('keys', 'list', '--data', data)).toBe(1);
+    expect(err).toContain(`No master is running on the data folder ${data}.`);
+    expect(existsSync(data)).toBe(false);
+  });
+
   it('`keys` can limit a key to some templates', async () => {
     await cli('init', '--data', data);
     const keys = (...args: readonly string[]) => cli('keys', ...args, '--data', data);
@@ -184,6 +226,8 @@ describe('while no master is running', () => {
     expect(JSON.parse(out)).toMatchObject({ id: 'lobby', config: { name: 'The lobby', maxJvmMemory: 1024 } });
     expect(await cli('template', 'show', 'bad', '--data', data)).toBe(1);
     expect(err).toContain('did you mean "name"?');
+    expect(await cli('template', 'show', 'bad', '--data', data, '--json')).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ id: 'bad', problems: [{ field: 'nam' }] });
     expect(await cli('template', 'show', 'gone', '--data', data)).toBe(1);
     expect(err).toContain('There is no template "gone"');
   });

@@ -40,6 +40,9 @@ it('shell completion offers ids of templates and nodes only while the master is 
   const at = ['--data', master.data];
   expect(await offers('service', 'start', ...at, '')).toEqual(['lobby']);
   expect(await offers('service', 'list', ...at, '--template', 'l')).toEqual(['lobby']);
+  expect(await offers('software', 'install', ...at, '')).toEqual(['lobby']);
+  expect(await offers('software', 'update', ...at, 'l')).toEqual(['lobby']);
+  expect(await offers('plan', ...at, '--template', '')).toEqual(['lobby']);
   expect(await offers('node', 'drain', ...at, 'loc')).toEqual(['local']);
   expect(await offers('service', 'start', '--data', temporaryFolder(), '')).toEqual([]);
   vi.stubEnv('OVERWORLD_DATA', master.data);

@@ -101,6 +101,39 @@ describe('the command network create', () => {
     expect(fake.requests.every(({ agent }) => agent.endsWith('; admin@example.org)'))).toBe(true);
   });
 
+  it('`software update` says that it cannot tell whether there is a newer build', async () => {
+    const small = ['--proxy-memory', '128', '--lobby-memory', '128', '--game-memory', '128'];
+    const paper = ['--software', 'paper', '--minecraft', '1.21.11', '--accept-eula'];
+    expect(await create(...paper, ...small)).toBe(0);
+    await waitFor(async () => (await templates()).every(({ software }) => software !== null), {
+      what: 'the revisions of the templates',
+    });
+    const update = (...args: readonly string[]) => cliOf(master.data)('software', 'update', ...args);
+    expect(await update('lobby')).toMatchObject({
+      code: 0,
+      out: 'There is no newer build for template lobby.\n',
+    });
+    expect(await update('loby')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('There is no template "loby"') as unknown,
+    });
+    // A restarted master knows no earlier answer of the publisher.
+    await master.terminate();
+    fake.trouble = (_, response) => {
+      response.statusCode = 503;
+      response.end();
+      return true;
+    };
+    await master.start();
+    const one = await update('lobby');
+    expect([one.code, one.out]).toEqual([1, '']);
+    expect(one.err).toContain('503');
+    const all = await update();
+    expect([all.code, all.out]).toEqual([1, 'There are no newer builds.\n']);
+    expect(all.err).toMatch(/^Not known for game, lobby: .*503.*\nNot known for proxy: .*503.*\n$/);
+  });
+
   it.each([
     [['--game', '...'], /letter from a to z/],
     [['--lobby', ''], /name/],

@@ -1,4 +1,5 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Handlers } from '#master/admin/api.ts';
@@ -9,6 +10,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 it('error messages in a terminal contain no control characters', async () => {
   const data = temporaryFolder();
   await chmod(data, 0o700);
+  await mkdir(join(data, 'config'), { mode: 0o700 });
   expect(await cliOf(data)('keys', 'remove', '\u001b]0;gone\u0007')).toMatchObject({
     code: 1,
     err: 'No authorized key has the name or fingerprint "·]0;gone·".\n',

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Handlers } from '#master/admin/api.ts';
@@ -24,7 +27,7 @@ const cli = (master: MasterProcess, ...args: readonly string[]): Promise<Printed
   cliOf(master.data)(...args);
 
 /** Starts the built program on the data folder of a master. */
-async function start(master: MasterProcess, ...args: readonly string[]) {
+async function start(master: Pick<MasterProcess, 'data'>, ...args: readonly string[]) {
   const child = spawn(process.execPath, [await masterProgram(), ...args, '--data', master.data]);
   onTestFinished(() => void child.kill());
   const said = { out: '', err: '' };
@@ -129,6 +132,44 @@ it('the console in a terminal sends commands, has a history, and does not stop t
     expect(await left).toBe('left');
   }
   expect((await serviceIn(master, 'RUNNING')).id).toBe('lobby-1');
+});
+
+it('the console of a pipe reports failed commands as errors, and ends with the reader of its output', async () => {
+  const data = temporaryFolder();
+  const handlers = {
+    'services.followLog': () => [],
+    'services.command': ({ line }, caller) => {
+      if (line === 'bad') throw new OverworldError('SERVICE_NOT_FOUND', { service: 'lobby-1' });
+      caller.notify('service.log', { id: 'lobby-1', lines: [{ seq: 1, text: `> ${line}` }], ended: false });
+      return {};
+    },
+  } as Partial<Handlers> as Handlers;
+  const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
+  onTestFinished(() => socket.close());
+  const failing = await start({ data }, 'service', 'console', 'lobby-1');
+  failing.child.stdin.end('bad\nlist\n');
+  expect(await failing.ended).toBe(1);
+  expect(failing.said).toEqual({
+    out: '> list\n',
+    err: expect.stringContaining('There is no service "lobby-1"') as unknown,
+  });
+
+  const unread = await start({ data }, 'service', 'console', 'lobby-1');
+  unread.child.stdout.destroy();
+  unread.child.stdin.end('list\n');
+  expect(await unread.ended).toBe(0);
+  expect(unread.said.err).toBe('');
+});
+
+it('commands that follow a log for a long time do not lock out other commands', async () => {
+  const data = temporaryFolder();
+  const handlers = { 'activity.list': () => [] } as Partial<Handlers> as Handlers;
+  const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
+  onTestFinished(() => socket.close());
+  const others = Array.from({ length: 100 }, () => connect(socket.path));
+  onTestFinished(() => others.forEach((other) => other.destroy()));
+  await Promise.all(others.map((other) => once(other, 'connect')));
+  expect(await cliOf(data)('activity')).toMatchObject({ code: 0, err: '' });
 });
 
 it('the console in a terminal closes when the service exits', async () => {

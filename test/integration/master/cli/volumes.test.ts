@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import {
   chmod,
@@ -19,8 +19,9 @@ import type { Save, Volume } from '#shared/model/volume.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 import { saveAllChanges } from '#master/cli/commands/volumes/save-changes.ts';
 import { cliOf, type Printed } from '#test/support/master/command-line.ts';
-import { MasterProcess } from '#test/support/master/master-process.ts';
+import { masterProgram, MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 /** Packs a folder with one world into an archive, like an admin who imports a world. */
 async function packedWorld(level: string): Promise<string> {
@@ -245,4 +246,45 @@ it('an export fails without leaving a file if a stored file is damaged or the co
   await symlink('/etc/hostname', level);
   await expectEnd(cli('volume', 'export', 'survival/1', file), 1, 'cannot be read');
   expect(await readdir(folder)).toEqual([]);
+});
+
+it('an export that fails or is interrupted keeps the existing archive, and one that succeeds replaces it', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 26_540, to: 26_549 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  const cli = cliOf(master.data);
+  await expectEnd(cli('volume', 'import', 'survival/1', await packedWorld('level')), 0);
+  const folder = temporaryFolder();
+  const file = join(folder, 'survival.tar.gz');
+  await expectEnd(cli('volume', 'export', 'survival/1', file), 0);
+  const archive = await readFile(file);
+
+  const tools = temporaryFolder();
+  await writeFile(join(tools, 'gzip'), '#!/bin/sh\necho started\nexec sleep 600\n', { mode: 0o755 });
+  const command = [await masterProgram(), 'volume', 'export', 'survival/1', file, '--data', master.data];
+  const child = spawn(process.execPath, command, {
+    env: { ...process.env, PATH: `${tools}:${process.env['PATH'] ?? ''}` },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const partial = join(folder, '.survival.tar.gz.partial');
+  await waitFor(async () => (await stat(partial).catch(() => ({ size: 0 }))).size > 0);
+  expect(await readFile(file)).toEqual(archive);
+  child.kill('SIGINT');
+  expect(await ended).toBe(1);
+  expect(err).toContain('failed: the command was interrupted. No partial file was left behind.');
+  expect(await readdir(folder)).toEqual(['survival.tar.gz']);
+
+  await expectEnd(cli('volume', 'import', 'survival/1', await packedWorld('other')), 0);
+  await expectEnd(cli('volume', 'export', 'survival/1', file), 0);
+  expect(await readFile(file)).not.toEqual(archive);
+  const replaced = await readFile(file);
+  const saves = join(master.data, 'volumes/survival/1/saves');
+  for (const save of (await readdir(saves)).filter((name) => !name.endsWith('.json')))
+    await truncate(join(saves, save, 'world/level.dat'), 2);
+  await expectEnd(cli('volume', 'export', 'survival/1', file), 1, /level\.dat has 2 instead of 5 bytes/);
+  expect(await readFile(file)).toEqual(replaced);
+  expect(await readdir(folder)).toEqual(['survival.tar.gz']);
 });

@@ -18,6 +18,11 @@ describe('formatTable', () => {
     expect(formatTable(['A', 'B'], [])).toBe('A  B');
   });
 
+  it('formats a folder with several 100,000 files', () => {
+    const rows = Array.from({ length: 300_000 }, (_, index) => [`r.${index}.mca`, index]);
+    expect(formatTable(['NAME', 'BYTES'], rows).split('\n').at(-1)).toBe('r.299999.mca  299999');
+  });
+
   it('replaces control characters', () => {
     expect(formatTable(['A'], [['\x1b[2Jgone\n']])).toBe('A\n·[2Jgone·');
     expect(formatTable(['A'], [['evil\u202egnp.exe\u2066']])).toBe('A\nevil·gnp.exe·');

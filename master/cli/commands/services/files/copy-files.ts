@@ -4,7 +4,14 @@ import { templateOfService } from '#shared/model/service-id.ts';
 import type { ServiceCopy } from '#shared/model/service-files.ts';
 import { persistentChoiceWords } from '#shared/text/persistent-choice.ts';
 import { withMaster } from '../../../client.ts';
-import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../../context.ts';
+import {
+  dataOption,
+  jsonOption,
+  parseNotEmpty,
+  printJson,
+  type CliContext,
+  type CommonOptions,
+} from '../../../context.ts';
 import { printable } from '../../../table.ts';
 
 /** Maximum number of paths that are named in one sentence. */
@@ -15,7 +22,7 @@ export function filesKeepCommand(context: CliContext): Command {
   return new Command('keep')
     .description('keep a copy of what a service has written so far, in a folder among the shared files')
     .argument('<id>', 'the service, such as lobby-3')
-    .argument('[paths...]', "files and folders in the service's folder (default: everything)")
+    .argument('[paths...]', "files and folders in the service's folder (default: everything)", collectPaths)
     .addOption(dataOption())
     .addOption(jsonOption('{folder, files, bytes, skipped, changed}'))
     .action(async (id: string, paths: readonly string[], { data, json }: CommonOptions) => {
@@ -41,6 +48,7 @@ export function filesToTemplateCommand(context: CliContext): Command {
     .argument(
       '<paths...>',
       "files and folders in the service's folder, such as plugins/Essentials/config.yml",
+      collectPaths,
     )
     .option('--replace', 'replace files that the template has already (default: skip them)')
     .addOption(dataOption())
@@ -61,6 +69,11 @@ export function filesToTemplateCommand(context: CliContext): Command {
       const warning = persistentChoiceWords(paths, persistentPaths);
       if (warning !== null) context.err(printable(warning));
     });
+}
+
+/** Adds a path to those before it. An empty path, which would be the whole folder, is refused. */
+function collectPaths(path: string, before: readonly string[] = []): string[] {
+  return [...before, parseNotEmpty(path)];
 }
 
 function countOf({ files, bytes }: ServiceCopy): string {

@@ -1,12 +1,12 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Command } from 'commander';
-import { diskCode } from '#master/templates/disk-problem.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
 import { withMaster, type MasterClient } from '../../../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../../../context.ts';
+import { interruptedTransfer, localFileProblem } from '../../../machine/local-file-problem.ts';
 import { printable } from '../../../table.ts';
+import { orInterrupted, untilSignal } from '../../backup/until-signal.ts';
 
 interface GetOptions extends CommonOptions {
   readonly output?: string;
@@ -25,25 +25,37 @@ export function filesGetCommand(context: CliContext): Command {
     .addOption(dataOption())
     .action(async (id: string, path: string, { data, output }: GetOptions) => {
       const target = resolve(output ?? basename(path));
-      const out = await open(target, 'wx', 0o600).catch((error: unknown) => {
-        throw toFileProblem(error, target);
-      });
-      try {
-        const bytes = await withMaster(data, (master) => receive(master, { id, path }, out));
-        context.out(printable(`${path} of ${id} is copied to ${target} (${bytes} bytes).`));
-      } catch (error) {
-        await rm(target, { force: true });
-        throw error;
-      } finally {
-        await out.close();
-      }
+      const bytes = await untilSignal((signal) =>
+        createFile(target, signal, (out) =>
+          withMaster(data, (master) => orInterrupted(receive(master, { id, path }, out), signal)),
+        ),
+      );
+      context.out(printable(`${path} of ${id} is copied to ${target} (${bytes} bytes).`));
     });
 }
 
-function toFileProblem(error: unknown, path: string): unknown {
-  const code = diskCode(error);
-  if (code === 'EEXIST') return new OverworldError('FILE_EXISTS', { path }, error);
-  return code === 'ENOENT' ? new OverworldError('FILE_NOT_FOUND', { path }, error) : error;
+/**
+ * Creates a file, and lets `write` fill it. Removes the file if `write` fails, or is interrupted by the signal.
+ *
+ * @throws OverworldError FILE_EXISTS; LOCAL_FILE_UNREADABLE; DISK_FULL; TRANSFER_FAILED if it was interrupted;
+ *   whatever `write` throws
+ */
+async function createFile<T>(
+  path: string,
+  signal: AbortSignal,
+  write: (out: FileHandle) => Promise<T>,
+): Promise<T> {
+  const out = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw localFileProblem(error, path);
+  });
+  try {
+    return await write(out);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw signal.aborted ? interruptedTransfer(path) : localFileProblem(error, path);
+  } finally {
+    await out.close();
+  }
 }
 
 /** Writes a file of a service to an open file, part by part. @returns the number of bytes */

@@ -65,6 +65,17 @@ describe.runIf(existsSync('/usr/bin/dpkg'))('an upgrade while another program in
   });
 });
 
+describe.runIf(existsSync('/usr/bin/dpkg'))('the installed package', () => {
+  it.each([
+    ['installed', true],
+    ['half-configured', false],
+    ['half-installed', false],
+  ])('is read in the state %s (complete: %s)', async (state, isComplete) => {
+    await writeDatabase(state);
+    expect(await debPackaging.installed()).toMatchObject({ version: '1.0.0', arch: 'amd64', isComplete });
+  });
+});
+
 describe.runIf(existsSync('/usr/bin/dpkg'))('the return to the previous version', () => {
   it.each([
     ['another version is installed', 'installed', 'another mark'],

@@ -1,25 +1,60 @@
 import { describe, expect, it } from 'vitest';
 import { hasFinished } from '#master/cli/upgrade/decide/has-finished.ts';
 
-const last = { before: '1.0.0', version: '1.1.0' };
-const answer = { version: '1.1.0', hasSynced: true, sshReady: true, observed: [], unobserved: [] };
-const now = { installed: '1.1.0', program: '1.1.0', answer };
+const last = { before: '1.0.0', version: '1.1.0', marks: ['old', 'new'] };
+const now = { version: '1.1.0', mark: 'new', isComplete: true, isDeciding: true };
+const kept = { mark: 'old' };
+
+const OLD = { version: '1.0.0', mark: 'old' };
+const OTHER = { version: '1.0.1', mark: 'other' };
 
 describe('hasFinished (whether an interrupted upgrade has finished)', () => {
-  it('is true if the new version makes decisions', () => {
-    expect(hasFinished(last, now)).toBe(true);
+  it.each([
+    { says: 'the new version makes decisions', change: {} },
+    { says: 'the previous version makes decisions again', change: OLD },
+    { says: 'another version makes decisions', change: OTHER },
+    { says: 'another version is installed', change: { ...OTHER, isDeciding: false } },
+    {
+      says: 'another package of the new version is installed',
+      change: { mark: 'other', isDeciding: false },
+    },
+  ])('is true if $says', ({ change }) => {
+    expect(hasFinished(last, kept, { ...now, ...change })).toBe(true);
   });
 
   it.each([
-    { says: 'no master answers', change: { answer: null } },
-    { says: 'the old master still runs', change: { answer: { ...answer, version: '1.0.0' } } },
-    { says: 'the new master makes no decisions yet', change: { answer: { ...answer, hasSynced: false } } },
-    { says: 'the old version is installed', change: { installed: '1.0.0', program: '1.0.0' } },
+    { says: 'the new version makes no decisions', change: { isDeciding: false } },
+    { says: 'the previous version makes no decisions', change: { ...OLD, isDeciding: false } },
+    { says: 'the installed package is incomplete', change: { ...OTHER, isComplete: false } },
   ])('is false if $says', ({ change }) => {
-    expect(hasFinished(last, { ...now, ...change })).toBe(false);
+    expect(hasFinished(last, kept, { ...now, ...change })).toBe(false);
   });
 
-  it('is false if both versions are equal, because they cannot be told apart', () => {
-    expect(hasFinished({ before: '1.1.0', version: '1.1.0' }, now)).toBe(false);
+  it.each([
+    { isDeciding: true, expected: true },
+    { isDeciding: false, expected: false },
+  ])(
+    'is $expected for a new package with the same version number that makes decisions: $isDeciding',
+    ({ isDeciding, expected }) => {
+      const same = { ...last, version: '1.0.0' };
+      expect(hasFinished(same, kept, { ...now, version: '1.0.0', isDeciding })).toBe(expected);
+    },
+  );
+
+  it('is false if the version before a repeatedly interrupted upgrade is installed and makes no decisions', () => {
+    const continued = { ...last, version: '1.2.0', marks: ['new', 'newest'] };
+    expect(hasFinished(continued, kept, { ...now, ...OLD, isDeciding: false })).toBe(false);
   });
+
+  it.each([
+    { version: '1.0.0', expected: false },
+    { version: '1.1.0', expected: false },
+    { version: '1.0.1', expected: true },
+  ])(
+    'is $expected for version $version without decisions if the record states no packages',
+    ({ version, expected }) => {
+      const found = { ...now, version, mark: 'unknown', isDeciding: false };
+      expect(hasFinished({ ...last, marks: [] }, kept, found)).toBe(expected);
+    },
+  );
 });

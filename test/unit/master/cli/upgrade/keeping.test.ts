@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { newMistakes } from '#master/cli/upgrade/decide/check-findings.ts';
+import { checkDocument, problemSentence } from '#shared/config/document.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { judgeMistakes, newMistakes, unknownSetting } from '#master/cli/upgrade/decide/check-findings.ts';
 import { findShortage } from '#master/cli/upgrade/decide/disk-space.ts';
 import { superfluousVersions } from '#master/cli/upgrade/decide/kept-versions.ts';
 import { planRestore } from '#master/cli/upgrade/decide/restore-plan.ts';
@@ -58,6 +60,54 @@ describe('newMistakes (mistakes that only the new version finds)', () => {
     const warning = { severity: 'warning', file: 'config/master.json', problem: 'odd' } as const;
     expect(newMistakes([warning, mistake('templates/lobby')], [])).toEqual([]);
   });
+});
+
+describe('judgeMistakes (mistakes that only the new version finds)', () => {
+  const template = 'config/templates/lobby.json';
+  const unknown = (setting: string, file: string) => ({
+    ...({ severity: 'mistake', file } as const),
+    problem: `${setting} (line 3) is not a known key; allowed: name.`,
+  });
+  const found = [
+    unknown('world.border', template),
+    unknown('world.border', 'config/templates/practice.json'),
+    unknown('limits', 'config/master.json'),
+  ];
+  const wrong = { severity: 'mistake', file: template, problem: 'name is too long.' } as const;
+
+  it('lets an older version ignore the settings that it does not know', () => {
+    expect(judgeMistakes(found, { isOlder: true })).toEqual({
+      refused: null,
+      ignored: ['world.border', 'limits'],
+    });
+  });
+
+  it('refuses an older version that cannot use another value of the same file', () => {
+    expect(judgeMistakes([...found, wrong], { isOlder: true }).refused).toBe(wrong);
+  });
+
+  it('refuses a newer version that does not know a setting', () => {
+    expect(judgeMistakes(found, { isOlder: false })).toEqual({ refused: found[0], ignored: [] });
+  });
+
+  it('accepts a version that finds no mistakes', () => {
+    expect(judgeMistakes([], { isOlder: false })).toEqual({ refused: null, ignored: [] });
+  });
+});
+
+describe('unknownSetting (the setting that a version does not know)', () => {
+  it('reads the setting from the sentence that the check of a document prints', () => {
+    const reading = checkDocument(masterConfigSchema, { provider: { colour: 'red' } });
+    const [problem] = reading.kind === 'faulty' ? reading.problems : [];
+    expect(unknownSetting(problem === undefined ? '' : problemSentence(problem))).toBe('provider.colour');
+  });
+
+  it.each(['name is too long: found "is not a known key".', 'It cannot be read: x is not a known key.'])(
+    'is null for another problem: %s',
+    (problem) => {
+      expect(unknownSetting(problem)).toBeNull();
+    },
+  );
 });
 
 describe('findShortage (lack of disk space for an upgrade)', () => {

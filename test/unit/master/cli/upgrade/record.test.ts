@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readRecord, RecordWriter } from '#master/cli/upgrade/record.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-const facts = { run: 'second', before: '1.0.0', startedAt: 2 };
+const facts = { run: 'second', before: '1.0.0', startedAt: 2, marks: ['first'] };
 const refusal = { code: 'UPGRADE_REFUSED', details: {}, message: 'It is damaged.' };
 const result = {
   ...{ version: '1.2.0', before: '1.0.0', returned: false, unchanged: false, pauseMs: null, log: [] },
@@ -20,8 +20,9 @@ beforeEach(() => {
 
 /** Writes the record of an upgrade that ends without a result while it replaces version 1.0.0 with 1.1.0. */
 async function interruptUpgrade(): Promise<void> {
-  const record = await RecordWriter.begin({ run: 'first', before: '1.0.0', startedAt: 1 }, null, paths);
-  await record.changing({ before: '1.0.0', version: '1.1.0' });
+  const begun = { run: 'first', before: '1.0.0', startedAt: 1, marks: ['old'] };
+  const record = await RecordWriter.begin(begun, null, paths);
+  await record.changing({ before: '1.0.0', version: '1.1.0', mark: 'first' });
 }
 
 describe('the record of an upgrade', () => {
@@ -40,11 +41,28 @@ describe('the record of an upgrade', () => {
   it('is finished if the change of a continued upgrade has ended', async () => {
     await interruptUpgrade();
     const record = await RecordWriter.begin(facts, await readRecord(paths), paths);
-    await record.changing({ before: '1.0.0', version: '1.2.0' });
+    await record.changing({ before: '1.0.0', version: '1.2.0', mark: 'second' });
     await record.changed();
     await record.finish({ ...result, error: null });
     await rm(paths.live);
     expect(await readRecord(paths)).toMatchObject({ phase: 'finished', version: '1.2.0' });
+  });
+
+  it('lists each package that may be installed after repeated interruptions', async () => {
+    await interruptUpgrade();
+    expect(await readRecord(paths)).toMatchObject({ marks: ['old', 'first'] });
+    const record = await RecordWriter.begin(facts, await readRecord(paths), paths);
+    expect(await readRecord(paths)).toMatchObject({ marks: ['old', 'first'] });
+    await record.changing({ before: '1.0.0', version: '1.2.0', mark: 'second' });
+    expect(await readRecord(paths)).toMatchObject({ marks: ['old', 'first', 'second'] });
+  });
+
+  it('is read without packages if an earlier version has written it', async () => {
+    await interruptUpgrade();
+    const { marks, ...written } = (await readRecord(paths)) ?? expect.fail('no record');
+    expect(marks).not.toEqual([]);
+    await writeFile(paths.live, JSON.stringify(written));
+    expect(await readRecord(paths)).toMatchObject({ phase: 'changing', version: '1.1.0', marks: [] });
   });
 
   it('is finished if an upgrade is refused and no upgrade was interrupted', async () => {
