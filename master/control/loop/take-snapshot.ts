@@ -55,7 +55,8 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
     ),
     nodes: viewNodes(known).map((node) => ({
       ...node,
-      startBackoffs: known.nodeBackoff.of(node.id),
+      // A saved edit ends these back-offs, too (config-watch.ts).
+      startBackoffs: known.nodeBackoff.of(node.id).filter(({ template }) => template !== edits.template?.id),
       unsaved: known.evictions.unsavedOn(node.id, node.leaving),
     })),
     volumes: known.volumes.snapshot((id) => lastNodeOf(known.records.get(id))),

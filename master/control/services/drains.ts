@@ -65,15 +65,17 @@ export class Drains {
   }
 
   /**
-   * Begins a drain, or changes its deadline. Does nothing for a service that is already stopping.
+   * Begins a drain, or changes its deadline. A service that is already stopping is not drained. If it is stopping for a
+   * restart, the restart is cancelled, as by a stop (docs/scaling.md#restart-one-service).
    *
    * @param withinMs time after which the service stops even with players on it (ms); null for no deadline
-   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING; nothing is changed then
+   * @throws OverworldError SERVICE_NOT_FOUND; DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING. Nothing is changed then,
+   *   except that a restart stays cancelled
    */
   async drain(id: ServiceId, withinMs: number | null, actor: string): Promise<void> {
     const { now, events } = this.#context;
     const record = this.#record(id);
-    if (record.stopping !== null) return;
+    if (record.stopping !== null) return this.#cancelRestart(record, actor);
     const since = record.draining?.since ?? now();
     const until = withinMs === null ? null : now() + withinMs;
     const isNew = record.draining === null;
@@ -86,6 +88,17 @@ export class Drains {
       cause: `requested by ${actor}`,
       actor,
     });
+  }
+
+  /** Ends a service for good that is stopping for a restart. Does nothing for other services that are stopping. */
+  async #cancelRestart(record: ServiceRecord, actor: string): Promise<void> {
+    if (!record.restarting) return;
+    markStopping(record, { cause: `requested by ${actor}`, actor }, this.#context);
+    try {
+      await this.#context.records.save();
+    } finally {
+      this.#poke();
+    }
   }
 
   /**

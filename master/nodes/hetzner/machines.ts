@@ -219,7 +219,11 @@ class HetznerMachines implements Machines {
   #paused(): Supply['paused'] {
     const { journal, now } = this.#context;
     const trouble = this.#watch.trouble;
-    if (trouble !== null) return { message: trouble, until: now() + this.#watch.dueInMs };
+    if (trouble !== null) {
+      const { dueInMs } = this.#watch;
+      // While the next attempt is in progress, it is unknown when orders are possible again.
+      return { message: trouble, until: dueInMs === 0 ? null : now() + dueInMs };
+    }
     return this.#rejections.paused(journal.failures, this.#access.token, now());
   }
 

@@ -46,6 +46,11 @@ export interface ProviderTimes {
   readonly retry: number;
   /** Time limit of one request. */
   readonly request: number;
+  /**
+   * Time without an answer to a request for the list of servers after which silent nodes are not marked as lost. It is
+   * much shorter than `request`: if the master's own network fails, provider and nodes become silent at the same time.
+   */
+  readonly blind: number;
   /** Time for which a server may still appear after its order got no answer. */
   readonly grace: number;
   /**
@@ -65,6 +70,7 @@ export const DEFAULT_TIMES: ProviderTimes = {
   actionTimeout: 300_000,
   retry: 1_000,
   request: 30_000,
+  blind: 5_000,
   grace: 60_000,
   soldOut: 300_000,
   pause: 900_000,

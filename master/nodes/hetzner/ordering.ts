@@ -79,7 +79,7 @@ export class Ordering {
     } catch (error) {
       throw await this.#fail(attempt, error);
     }
-    rejections.allow(record.type, record.location);
+    // The pair of type and location is allowed again only when the node is ready.
     rejections.resume();
   }
 

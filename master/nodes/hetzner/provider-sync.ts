@@ -1,4 +1,4 @@
-import { Deadline } from '#shared/node/clock.ts';
+import { Deadline, monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Access } from './access.ts';
 import { describeProblem, isProblem } from './api/api-problem.ts';
@@ -42,6 +42,8 @@ export class ProviderSync {
   #listed = false;
   #trouble: string | null = null;
   #isBlind = false;
+  /** When the list of servers was requested that has not arrived yet (ms, monotonic). Null if none is awaited. */
+  #awaitedSince: number | null = null;
 
   constructor(parts: ProviderSyncParts) {
     this.#parts = parts;
@@ -60,10 +62,11 @@ export class ProviderSync {
 
   /**
    * Whether the master cannot see the servers of its nodes: the provider did not answer the last request for their
-   * list, or there is no valid token of their project.
+   * list, has not answered the current one for `times.blind` ms, or there is no valid token of their project.
    */
   get isBlind(): boolean {
-    return this.#isBlind;
+    const since = this.#awaitedSince;
+    return this.#isBlind || (since !== null && monotonicMs() - since >= this.#parts.context.times.blind);
   }
 
   /** Time until the next attempt after a failure (whole ms). */
@@ -147,6 +150,7 @@ export class ProviderSync {
    */
   async #list(mark: string): Promise<Server[]> {
     const { api, cluster } = this.#parts.context;
+    this.#awaitedSince = monotonicMs();
     try {
       const servers = await api().servers(clusterLabels(cluster));
       this.#checkProject(servers, mark);
@@ -156,6 +160,8 @@ export class ProviderSync {
       this.#isBlind =
         isProblem(error, 'network', 'unauthorized', 'forbidden') || error instanceof OtherProject;
       throw error;
+    } finally {
+      this.#awaitedSince = null;
     }
   }
 

@@ -41,7 +41,7 @@ export class OrderRejections {
     this.#pairs.set(key, { until: now + delayMs, times });
   }
 
-  /** Allows orders of a pair of type and location again after it was available. */
+  /** Allows orders of a pair of type and location again, after a node of this pair has become ready. */
   allow(type: string, location: string): void {
     this.#pairs.delete(`${type}@${location}`);
   }

@@ -24,6 +24,7 @@ const FAST: ProviderTimes = {
   actionTimeout: 5_000,
   retry: 5,
   request: 1_000,
+  blind: 200,
   grace: 300,
   soldOut: 60_000,
   pause: 60_000,

@@ -26,6 +26,7 @@ async function aFailedTemplate() {
     takeSnapshot(parts, config === undefined ? {} : { template: { id: 'lobby', config } }).templates[0]
       ?.retryAt;
   return {
+    snapshot: (edits?: Parameters<typeof takeSnapshot>[1]) => takeSnapshot(parts, edits),
     config: parts.config,
     nodeBackoff: parts.nodeBackoff,
     folder: join(data, 'templates', 'lobby'),
@@ -40,6 +41,18 @@ it('the preview of an edit shows no back-off after a failed start, because savin
   expect(retryAt(edited)).toBeNull();
   await config.writeTemplate('lobby', edited, config.template('lobby').revision);
   expect(retryAt()).toBeNull();
+});
+
+it('the preview of an edit shows no back-off of the template on a node, because saving the edit ends it', async () => {
+  const { nodeBackoff, snapshot } = await aFailedTemplate();
+  for (const template of ['lobby', 'other'])
+    nodeBackoff.count({ node: 'local', template, begunAt: 1_000, reason: 'There is no Java 25.' }, 2_000);
+  const ofNode = (edits?: Parameters<typeof snapshot>[0]) =>
+    snapshot(edits)
+      .nodes[0]?.startBackoffs.map(({ template }) => template)
+      .sort();
+  expect(ofNode()).toEqual(['lobby', 'other']);
+  expect(ofNode({ template: { id: 'lobby', config: CONFIG } })).toEqual(['other']);
 });
 
 it.each(['its configuration', 'its files'])(

@@ -136,6 +136,15 @@ describe('a master with cloud nodes after a restart', () => {
     },
   );
 
+  it('sees no longer whether nodes are lost, long before a request for the list of servers times out', async () => {
+    await readyNode();
+    fixture.fake.faults.add({ kind: 'slow', ms: 60_000, path: /^\/servers$/, times: Infinity });
+    await fixture.until(() => fixture.machines.isBlind());
+    expect(fixture.machines.trouble()).toBeNull();
+    fixture.fake.faults.clear();
+    await fixture.until(() => !fixture.machines.isBlind());
+  });
+
   it('keeps its list of nodes while the provider is unreachable, and reports this', async () => {
     await readyNode();
     await fixture.stop();
@@ -343,6 +352,19 @@ describe('the number of cloud nodes that did not become ready', () => {
     ).not.toBeNull();
     fixture.fake.clock.advance(3_700_000);
     await fixture.until(() => fixture.machines.supply()?.paused === null);
+  });
+
+  it('doubles the time for which their server type is avoided with each node, although the orders succeed', async () => {
+    const { clock } = fixture.fake;
+    for (const [node, waitMs] of Object.entries({ 'node-1': 60_000, 'node-2': 120_000 })) {
+      await fixture.order({ node });
+      fixture.machines.countFailure(node, 'it never answered');
+      const offers = fixture.machines.supply()?.offers ?? [];
+      const offer = offers.find(({ type, location }) => type === 'cpx22' && location === 'nbg1');
+      const until = offer?.soldOutUntil ?? 0;
+      expect(Math.round((until - clock.now()) / 10_000) * 10_000).toBe(waitMs);
+      clock.advance(waitMs);
+    }
   });
 
   it('includes a failed node only once, even if the node is kept and the master restarts', async () => {

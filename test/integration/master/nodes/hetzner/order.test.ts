@@ -75,6 +75,13 @@ describe('the order of a cloud node', () => {
     expect(fixture.machines.supply()?.nextNumber).toBe(2);
   });
 
+  it('is refused while the provider is asked again after it did not answer', async () => {
+    fixture.fake.faults.add({ kind: 'slow', ms: 60_000, path: /^\/servers$/, times: Infinity });
+    await fixture.until(() => fixture.machines.supply()?.paused?.until === null);
+    await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
+    expect(fixture.machine()).toBeUndefined();
+  });
+
   it('uses the Arm image for a server type with Arm', async () => {
     await fixture.order({ type: 'cax21' });
     expect(fixture.fake.servers()[0]?.image.architecture).toBe('arm');

@@ -84,6 +84,18 @@ function aDrain() {
 }
 
 describe('a drain', () => {
+  it.each([
+    { restarting: true, says: 'for a restart ends the service for good', cause: 'requested by anna' },
+    { restarting: false, says: 'for another reason changes nothing', cause: 'a test' },
+  ])('of a service that is stopping $says', async ({ restarting, cause }) => {
+    const record = aLobby('lobby-4', [0, 60], { restarting, stopping: { since: 5, cause: 'a test' } });
+    const records = { all: [record], get: () => record, save: () => Promise.resolve() };
+    const parts = { now: () => 1_000_000, events: { add: () => undefined }, records };
+    const drains = new Drains(parts as never, () => undefined);
+    await drains.drain('lobby-4', null, 'anna');
+    expect(record).toMatchObject({ restarting: false, draining: null, stopping: { since: 5, cause } });
+  });
+
   it('stops an empty service even if the clock was set back since the drain began', () => {
     const { world, round } = aDrain();
     const draining = { since: 5_000_000, cause: 'test', until: null };
