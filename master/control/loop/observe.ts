@@ -274,7 +274,7 @@ function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: st
   return stopping ?? draining;
 }
 
-type EndContext = Pick<Documents, 'config'> &
+type EndContext = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
   Pick<ServiceStores, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &

@@ -6,6 +6,7 @@ import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
+import type { Overrides } from '#master/state/overrides/overrides.ts';
 import { backToRequested, noteFailure, type ServiceRecord } from '#master/state/services/records.ts';
 import { keepDataOf, mayKeep } from '../volumes/keep-data.ts';
 import { isForTemplateOnly, isNodeFault } from './start-fault.ts';
@@ -28,7 +29,7 @@ interface Failure {
   readonly exit?: Exit | null;
 }
 
-type Known = Pick<Documents, 'config'> &
+type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
   Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes'> &
@@ -47,7 +48,7 @@ export async function fail(record: ServiceRecord, failure: Failure, context: Kno
   const { attempts, next } = countFailure(record, failure, context);
   const hasData = record.node !== null && mayKeep(record, context);
   const retry = hasData ? `${next}, but not before its data is saved` : next;
-  const cause = `attempt ${attempts}; ${whyNotAgain(record) ?? retry}`;
+  const cause = `attempt ${attempts}; ${whyNotAgain(record, context) ?? retry}`;
   record.failure = { at: context.now(), error: toWire(error), attempts };
   noteFailure(record, context.now());
   emitServiceEvent(context.events, record, { kind: 'service.failed', message: error.message, cause });
@@ -87,9 +88,28 @@ export async function clearFailed(
   await context.records.save();
 }
 
-function whyNotAgain({ held, draining }: ServiceRecord): string | null {
-  if (held) return 'its automation is paused, so it is not retried';
-  return draining === null ? null : 'it is being drained, so it is not retried';
+/**
+ * Returns why the planner does not start a failed service again, as a phrase for the activity log. Null if it does.
+ * The rules are those of `core/placement/choose-node.ts`.
+ */
+export function whyNotAgain(
+  record: Pick<
+    ServiceRecord,
+    'template' | 'held' | 'draining' | 'restarting' | 'stopping' | 'manual' | 'wasUp'
+  >,
+  { overrides }: { readonly overrides: Pick<Overrides, 'isTemplateHeld' | 'leavingOf'> },
+): string | null {
+  const { template, held, draining, restarting } = record;
+  if (record.stopping !== null && !restarting) return 'it is being stopped, so it is not retried';
+  // A restart that a person has requested is repeated even if automation is paused (docs/scaling.md).
+  if (held) return restarting ? null : 'its automation is paused, so it is not retried';
+  if (overrides.leavingOf(template) !== null) return 'its template is being deleted, so it is not retried';
+  if (restarting) return null;
+  if (draining !== null) return 'it is being drained, so it is not retried';
+  const isRequestOpen = record.manual && !record.wasUp;
+  return overrides.isTemplateHeld(template) && !isRequestOpen
+    ? 'automation of its template is paused, so it is not retried'
+    : null;
 }
 
 /**
