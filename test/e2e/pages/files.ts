@@ -62,7 +62,10 @@ export class Files {
   /** Returns the line of a transfer in the queue. */
   transfer(name: string): Locator {
     // The arrow follows the name. Without it, "world" would match "overworld" in the path of the destination.
-    return this.transfers.getByRole('listitem').filter({ hasText: `${name} →` }).first();
+    return this.transfers
+      .getByRole('listitem')
+      .filter({ hasText: `${name} →` })
+      .first();
   }
 
   /** Selects exactly these entries of the master's list. */
