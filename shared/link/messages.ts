@@ -111,7 +111,8 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('more'), id: requestId, wanted: z.int().min(1).max(10_000) }),
   /**
    * A player tried to join while the limit was reached, and the proxy's plugin fired its custom event. `admitted`:
-   * whether another plugin admitted the player.
+   * whether another plugin admitted the player. A proxy sends at most 50 of these messages per second with each value
+   * of `admitted`.
    */
   z.strictObject({
     type: z.literal('limit-reached'),
@@ -184,7 +185,8 @@ export type Backend = z.infer<typeof backendSchema>;
 
 /**
  * Why the master rejects a plugin. `platform`: the service cannot run the software that the plugin reports. `busy`:
- * too many connections. The plugin reconnects automatically only after `busy` and `starting`.
+ * too many connections. After `token`, the plugin tries again within 30 s. After `platform`, it tries again only when
+ * its hand-over file changes.
  */
 export const refusals = ['version', 'token', 'platform', 'busy', 'starting'] as const;
 
@@ -227,7 +229,16 @@ export const masterMessageSchema = z.discriminatedUnion('type', [
     allowance: z.int(),
     answers: z.int().nullable(),
   }),
-  z.strictObject({ type: z.literal('kick'), uuid: playerUuidSchema, message: z.string() }),
+  /**
+   * Disconnects a player. `reason`: a reason for which the plugin has a text of its own, which the admin can change
+   * (docs/plugin.md#what-players-are-told). Plugins that do not know the reason show `message`.
+   */
+  z.strictObject({
+    type: z.literal('kick'),
+    uuid: playerUuidSchema,
+    message: z.string(),
+    reason: z.literal('other-location').optional(),
+  }),
   z.strictObject({ type: z.literal('send'), uuid: playerUuidSchema, server: serviceIdSchema }),
   z.strictObject({ type: z.literal('answer'), id: z.int(), ok: z.boolean(), text: z.string() }),
   z.strictObject({ type: z.literal('ping') }),

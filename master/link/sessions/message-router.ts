@@ -13,8 +13,11 @@ import { MAX_SESSIONS, type PlayerSessions, type SessionChange } from './player-
 /** Maximum length of the answer to a command that a player enters in game (characters). */
 const MAX_ANSWER = 1_000;
 
-/** Message for a player who is kicked from a proxy, because the player has joined through another proxy. */
-const TWIN_MESSAGE = 'You joined this network from another location.';
+/**
+ * Tells a player who is kicked from a proxy that the player has joined through another proxy. Older plugins show this
+ * message, newer plugins their own text.
+ */
+const TWIN = { message: 'You joined this network from another location.', reason: 'other-location' } as const;
 
 export interface RouterOptions {
   readonly log: Logger;
@@ -91,7 +94,7 @@ export class MessageRouter {
     const { sessions, registry, listeners, onPlayers } = this.#options;
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin') {
-        registry.get(proxy)?.connection.send({ type: 'kick', uuid: player.uuid, message: TWIN_MESSAGE });
+        registry.get(proxy)?.connection.send({ type: 'kick', uuid: player.uuid, ...TWIN });
         // This is logged, because the report of one proxy is enough to kick a player from another proxy.
         this.#twins.count({ player: player.name, from: proxy, by: sessions.of(player.uuid)?.proxy });
       } else listeners.emit({ kind, proxy, player });

@@ -31,7 +31,7 @@ export interface RealNetwork {
 
 export interface RealNetworkOptions extends Pick<
   RealProxyOptions,
-  'permissions' | 'forcedHosts' | 'firstServers'
+  'permissions' | 'forcedHosts' | 'priorities' | 'firstServers'
 > {
   readonly backends: readonly Backend[];
   /** Number of players whom the proxy may admit. Default: 10. */

@@ -26,6 +26,8 @@ export interface RealProxyOptions {
   readonly permissions?: Readonly<Record<string, readonly string[]>>;
   /** Servers for the addresses in the proxy's own configuration (`forced_hosts`): address → server. */
   readonly forcedHosts?: Readonly<Record<string, string>>;
+  /** The servers that the proxy's own configuration tries for joining players. Default: `lobby`. */
+  readonly priorities?: readonly string[];
   /** Servers that another plugin chooses for joining players: player name → server. */
   readonly firstServers?: Readonly<Record<string, string>>;
   /** Additional files in the proxy's folder, by name. */
@@ -81,10 +83,11 @@ export async function startRealProxy(kind: RealProxyKind, options: RealProxyOpti
 /**
  * Returns the same files that BungeeCord creates at its first start. The servers in this configuration do not exist.
  */
-function bungeeFiles(port: number, { permissions = {}, forcedHosts = {} }: RealProxyOptions) {
+function bungeeFiles(port: number, options: RealProxyOptions) {
+  const { permissions = {}, forcedHosts = {}, priorities = ['lobby'] } = options;
   const nowhere = { address: '127.0.0.1:1', motd: 'nowhere', restricted: false };
-  const servers = ['lobby', ...Object.values(forcedHosts)];
-  const listener = { host: `127.0.0.1:${port}`, priorities: ['lobby'], bind_local_address: true };
+  const servers = [...priorities, ...Object.values(forcedHosts)];
+  const listener = { host: `127.0.0.1:${port}`, priorities, bind_local_address: true };
   const config = {
     listeners: [{ ...listener, forced_hosts: forcedHosts }],
     servers: Object.fromEntries(servers.map((server) => [server, nowhere])),
@@ -99,7 +102,8 @@ function bungeeFiles(port: number, { permissions = {}, forcedHosts = {} }: RealP
   return { 'config.yml': JSON.stringify(config), 'modules.yml': 'modules: []\n' };
 }
 
-function velocityFiles(port: number, { permissions = {}, forcedHosts = {} }: RealProxyOptions) {
+function velocityFiles(port: number, options: RealProxyOptions) {
+  const { permissions = {}, forcedHosts = {}, priorities = ['lobby'] } = options;
   const config = [
     'config-version = "2.7"',
     `bind = "127.0.0.1:${port}"`,
@@ -107,8 +111,8 @@ function velocityFiles(port: number, { permissions = {}, forcedHosts = {} }: Rea
     'player-info-forwarding-mode = "legacy"',
     'forwarding-secret-file = "forwarding.secret"',
     '[servers]',
-    ...['lobby', ...Object.values(forcedHosts)].map((server) => `${server} = "127.0.0.1:1"`),
-    'try = ["lobby"]',
+    ...[...priorities, ...Object.values(forcedHosts)].map((server) => `${server} = "127.0.0.1:1"`),
+    `try = ${JSON.stringify(priorities)}`,
     '[forced-hosts]',
     ...Object.entries(forcedHosts).map(([address, server]) => `"${address}" = ["${server}"]`),
     '[advanced]',

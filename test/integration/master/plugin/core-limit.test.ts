@@ -66,6 +66,27 @@ describe.concurrent('the core of the plugin, with a player limit,', () => {
     await core.ask('close');
   });
 
+  it('reports at most 50 refused players per second to the master', async () => {
+    const { core, link } = await fixture.linked(0);
+    const players = 600;
+    const begun = performance.now();
+    let areRefused = false;
+    const rush = core.ask('rush', { players, from: 0, stay: true }).then(() => (areRefused = true));
+    for (let last = 0; ;) {
+      const more = await waitFor(() => link.all('more').find(({ id }) => id > last) ?? areRefused);
+      if (more === true) break;
+      last = more.id;
+      await allow(link, { allowance: 0, answers: last });
+    }
+    await rush;
+    const seconds = Math.floor((performance.now() - begun) / 1_000);
+    const reports = link.all('limit-reached').length;
+    expect(reports).toBeGreaterThanOrEqual(50);
+    expect(reports).toBeLessThanOrEqual(50 * (seconds + 2));
+    expect(reports).toBeLessThan(players);
+    await core.ask('close');
+  });
+
   it('admits a player above the limit if another plugin allows this, and reports it to the master', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
@@ -131,6 +152,19 @@ describe.concurrent('the core of the plugin, with a player limit,', () => {
     const waiting = core.login(ben);
     await core.ask('leave', { uuid: anna.uuid });
     expect((await waiting).allowed).toBe(true);
+    await core.ask('close');
+  });
+
+  it('gives the slot of a player who has disconnected to the next waiting player, and keeps the new login of this player waiting', async () => {
+    const { core } = await fixture.linked(1);
+    await core.come(anna);
+    const [old, other, again] = [core.login(ben), core.login(cleo), core.login(ben)];
+    await core.ask('leave', { uuid: anna.uuid });
+    expect((await old).allowed).toBe(true);
+    await core.ask('login-ended', { uuid: ben.uuid });
+    expect((await other).allowed).toBe(true);
+    await core.ask('login-ended', { uuid: cleo.uuid });
+    expect(await again).toEqual({ allowed: true, message: '' });
     await core.ask('close');
   });
 

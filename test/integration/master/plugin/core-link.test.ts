@@ -141,18 +141,31 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     await core.ask('close');
   });
 
-  it('stays closed after a rejection until the connection file changes', async () => {
+  it('stays closed after a rejection of its platform until the connection file changes', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const first = await master.connection();
-    first.send({ type: 'refused', why: 'token', message: 'proxy-1 is no longer a service of this network.' });
-    expect((await core.happens({ event: 'log', whom: 'WARNING' })).text).toContain(
-      'no longer a service of this network',
-    );
+    first.send({ type: 'refused', why: 'platform', message: 'The plugin in proxy-1 runs on no proxy.' });
+    expect((await core.happens({ event: 'log', whom: 'WARNING' })).text).toContain('runs on no proxy');
     const other = await fixture.newMaster();
     await writeHandOver(core.folder, other.handOver('proxy-1'));
     await other.welcomed();
     expect(master.connections).toHaveLength(1);
+    await core.ask('close');
+  });
+
+  it('is opened again after at least 15 s if the master has rejected it because its service was removed', async () => {
+    const master = await fixture.newMaster();
+    const core = await fixture.coreOf(master);
+    (await master.connection()).send({
+      type: 'refused',
+      why: 'token',
+      message: 'proxy-1 is no longer a service of this network.',
+    });
+    const begun = performance.now();
+    // The service's node may be missing from the provider's list for some time.
+    await master.welcomed(1);
+    expect(performance.now() - begun).toBeGreaterThan(14_500);
     await core.ask('close');
   });
 

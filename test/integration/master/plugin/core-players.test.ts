@@ -270,6 +270,14 @@ describe.concurrent("the messages and numbers in the plugin's core", () => {
     await core.ask('close');
   });
 
+  it('use all texts of a file that begins with a byte order mark', async () => {
+    const { core } = await fixture.linked(5);
+    await writeFile(join(core.folder, 'overworld-messages.properties'), '\ufeffclosed=Closed: {0}\n');
+    const closed = () => core.ask('text', { key: 'CLOSED', values: ['lobby-1'] });
+    await waitFor(async () => (await closed()) === 'Closed: lobby-1', { timeoutMs: 10_000 });
+    await core.ask('close');
+  });
+
   it('are shown after the command /cloud to players with permission', async () => {
     const { core, link } = await fixture.linked(5, [
       backendOf('lobby-10', { players: 3 }),

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PluginLinkEvent } from '#master/link/link.ts';
 import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
@@ -175,12 +177,17 @@ describe('the core of the plugin, connected to a real master,', () => {
     });
   });
 
-  it('closes the older of two connections of a player, and counts the player once', async () => {
+  it("closes the older of two connections of a player with the admin's text, and counts the player once", async () => {
     const [first, second] = await twoProxies(4);
+    await writeFile(
+      join(first.folder, 'overworld-messages.properties'),
+      'other-location=&cElsewhere\nfull=No\n',
+    );
+    await waitFor(async () => (await first.ask('text', { key: 'FULL', values: [] })) === 'No');
     await first.come(playerNumber(1));
     await waitFor(() => fixture.link.online === 1);
     await second.come(playerNumber(1));
-    await first.happens({ event: 'kick', whom: playerNumber(1).uuid });
+    expect((await first.happens({ event: 'kick', whom: playerNumber(1).uuid })).text).toBe('§cElsewhere');
     await waitFor(() => fixture.link.online === 1);
     expect(fixture.link.players[0]?.proxy).toBe('proxy-2');
   });

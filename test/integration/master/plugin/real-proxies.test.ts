@@ -47,6 +47,22 @@ describeRealProxies(['BungeeCord', 'Velocity'], (test, kind) => {
     expect(bob.server).toBe('lobby-1');
   });
 
+  test("keeps a server of the proxy's own configuration when a game server with the same name stops", async (network) => {
+    const lobby = await game.backend();
+    const { join, replaceBackends } = await network({
+      backends: [at('lobby-1', lobby)],
+      priorities: ['lobby-1'],
+    });
+    await replaceBackends([at('lobby-2', lobby)]);
+    const ann = await join('Ann');
+    await lobby.sees(/Ann.*joined/);
+    // The server in the configuration does not exist.
+    ann.chat('/server lobby-1');
+    await hears(ann, /(could not|unable to) connect/i);
+    await ann.stay();
+    expect(ann.arrivals).toBe(1);
+  });
+
   test('requests a slot for each further player, and refuses a player without a slot unless another plugin admits the player', async (network) => {
     const lobby = await game.backend();
     const permissions = { Vip: ['example.vip'] };

@@ -3,6 +3,7 @@ package overworld.plugin.bungee;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,8 @@ final class BungeePlatform implements ProxyPlatform {
      * which has no lock.
      */
     private final Map<String, ServerInfo> registered = new LinkedHashMap<>();
+    /** Servers of the proxy's own configuration or of other plugins that ours have replaced, by name. */
+    private final Map<String, ServerInfo> replaced = new HashMap<>();
 
     private volatile Attempts<PendingConnection> attempts;
 
@@ -65,10 +68,18 @@ final class BungeePlatform implements ProxyPlatform {
     public void register(Backend backend) {
         ServerInfo info = proxy.constructServerInfo(backend.id(), backend.address(), backend.name(), false);
         synchronized (registered) {
-            registered.put(backend.id(), info);
-            proxy.getServers().put(backend.id(), info);
-            keepApart(info);
+            put(info);
         }
+    }
+
+    private void put(ServerInfo info) {
+        String id = info.getName();
+        ServerInfo ours = registered.put(id, info);
+        ServerInfo old = proxy.getServers().put(id, info);
+        if (old != null && old != ours) {
+            replaced.put(id, old);
+        }
+        keepApart(info);
     }
 
     /**
@@ -94,8 +105,16 @@ final class BungeePlatform implements ProxyPlatform {
     public void unregister(String id) {
         synchronized (registered) {
             ServerInfo info = registered.remove(id);
-            if (info != null && proxy.getServers().get(id) == info) {
+            ServerInfo foreign = replaced.remove(id);
+            if (info == null || proxy.getServers().get(id) != info) {
+                return;
+            }
+            if (foreign == null) {
                 proxy.getServers().remove(id);
+            } else {
+                // BungeeCord lets no player join if the priorities of its listener contain only unknown names.
+                proxy.getServers().put(id, foreign);
+                registered.values().forEach(this::keepApart);
             }
         }
     }
@@ -103,8 +122,7 @@ final class BungeePlatform implements ProxyPlatform {
     /** Registers all servers again after the proxy has reloaded its configuration. */
     void registerAgain() {
         synchronized (registered) {
-            proxy.getServers().putAll(registered);
-            registered.values().forEach(this::keepApart);
+            List.copyOf(registered.values()).forEach(this::put);
         }
     }
 

@@ -30,7 +30,7 @@ public final class BungeePlugin extends Plugin {
         Journeys<BaseComponent[]> journeys = new Journeys<>();
         MoveTexts<BaseComponent[]> texts = new MoveTexts<>(core, Text::of, Text::around);
         manager.registerListener(this, new LoginListener(this, core, attempts));
-        manager.registerListener(this, new PlayerListener(core, journeys, texts));
+        manager.registerListener(this, new PlayerListener(core, attempts, journeys, texts));
         manager.registerListener(this, new MoveListener(proxy, core, journeys, texts));
         manager.registerListener(this, new KickListener(proxy, core, journeys, texts));
         manager.registerListener(this, new ProxyListener(this, core, platform));

@@ -2,9 +2,7 @@ package overworld.plugin.bungee;
 
 import java.util.UUID;
 import net.md_5.bungee.api.connection.PendingConnection;
-import net.md_5.bungee.api.connection.ProxiedPlayer;
 import net.md_5.bungee.api.event.LoginEvent;
-import net.md_5.bungee.api.event.PostLoginEvent;
 import net.md_5.bungee.api.plugin.Listener;
 import net.md_5.bungee.api.plugin.Plugin;
 import net.md_5.bungee.event.EventHandler;
@@ -14,7 +12,6 @@ import overworld.plugin.core.platform.Verdict;
 
 /** Asks the core whether each player who logs in may join. Public, because BungeeCord calls it by reflection. */
 public final class LoginListener implements Listener {
-    private static final byte FIRST = -64;
     private static final byte LAST = 64;
 
     private final Plugin plugin;
@@ -53,12 +50,5 @@ public final class LoginListener implements Listener {
             event.setCancelReason(Text.of(verdict.message()));
             event.setCancelled(true);
         }
-    }
-
-    @EventHandler(priority = FIRST)
-    public void onJoined(PostLoginEvent event) {
-        ProxiedPlayer player = event.getPlayer();
-        attempts.joined(player.getPendingConnection());
-        core.joined(player.getUniqueId(), player.getName());
     }
 }

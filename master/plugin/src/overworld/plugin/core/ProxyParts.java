@@ -11,6 +11,7 @@ import overworld.plugin.core.limit.Admission;
 import overworld.plugin.core.limit.LimitRefusal;
 import overworld.plugin.core.link.MasterLink;
 import overworld.plugin.core.log.RareLog;
+import overworld.plugin.core.messages.MessageKey;
 import overworld.plugin.core.messages.Messages;
 import overworld.plugin.core.network.Network;
 import overworld.plugin.core.network.Numbers;
@@ -108,8 +109,15 @@ final class ProxyParts implements AutoCloseable {
 
     private void takeKick(Fields message) throws JsonException {
         UUID player = message.uuid("uuid");
-        String text = message.text("message");
+        String text = isFromOtherLocation(message)
+                ? messages.text(MessageKey.OTHER_LOCATION)
+                : message.text("message");
         tasks.run("a kick", () -> platform.kick(player, text));
+    }
+
+    /** Older masters send no reasons. Reasons of newer masters may be unknown here. */
+    private static boolean isFromOtherLocation(Fields kick) throws JsonException {
+        return kick.has("reason") && kick.text("reason").equals(MessageKey.OTHER_LOCATION.key());
     }
 
     private void takeSend(Fields message) throws JsonException {

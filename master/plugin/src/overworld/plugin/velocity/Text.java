@@ -6,6 +6,13 @@ import overworld.plugin.adapter.MoveTexts;
 
 /** Converts texts of the core to Velocity's components. */
 final class Text {
+    /** Writes colours that have no code, such as {@code #ff8800}, as Spigot and BungeeCord do. */
+    private static final LegacyComponentSerializer SERIALIZER = LegacyComponentSerializer.builder()
+            .character('\u00a7')
+            .hexColors()
+            .useUnusualXRepeatedCharacterHexFormat()
+            .build();
+
     private Text() {}
 
     /**
@@ -14,7 +21,7 @@ final class Text {
      * @param text with section-sign colour codes
      */
     static Component of(String text) {
-        return LegacyComponentSerializer.legacySection().deserialize(text);
+        return SERIALIZER.deserialize(text);
     }
 
     /**
@@ -23,7 +30,7 @@ final class Text {
      * @return the text with section-sign colour codes
      */
     static String from(Component component) {
-        return LegacyComponentSerializer.legacySection().serialize(component);
+        return SERIALIZER.serialize(component);
     }
 
     /**

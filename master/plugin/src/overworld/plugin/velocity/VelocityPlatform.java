@@ -8,6 +8,7 @@ import com.velocitypowered.api.util.ProxyVersion;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -28,6 +29,8 @@ final class VelocityPlatform implements ProxyPlatform {
     private final Logger logger;
     /** Servers that this plugin registered, by name. */
     private final Map<String, ServerInfo> registered = new HashMap<>();
+    /** Servers of the proxy's own configuration or of other plugins that ours have replaced, by name. */
+    private final Map<String, ServerInfo> replaced = new HashMap<>();
 
     private volatile Attempts<Player> attempts;
 
@@ -60,7 +63,6 @@ final class VelocityPlatform implements ProxyPlatform {
     public void register(Backend backend) {
         ServerInfo info = new ServerInfo(backend.id(), backend.address());
         synchronized (registered) {
-            registered.put(backend.id(), info);
             put(info);
         }
     }
@@ -68,28 +70,40 @@ final class VelocityPlatform implements ProxyPlatform {
     /** Registers all servers again after the proxy has reloaded its configuration. */
     void registerAgain() {
         synchronized (registered) {
-            registered.values().forEach(this::put);
+            List.copyOf(registered.values()).forEach(this::put);
         }
     }
 
     private void put(ServerInfo info) {
+        String id = info.getName();
+        ServerInfo ours = registered.put(id, info);
+        ServerInfo old = find(id);
+        if (old != null && !old.equals(ours)) {
+            replaced.put(id, old);
+        }
         // Velocity rejects a second server with the same name.
-        proxy.getServer(info.getName())
-                .map(RegisteredServer::getServerInfo)
-                .filter(old -> !old.equals(info))
-                .ifPresent(proxy::unregisterServer);
+        if (old != null && !old.equals(info)) {
+            proxy.unregisterServer(old);
+        }
         proxy.registerServer(info);
+    }
+
+    /** Returns the server of this name in the proxy's list; null if there is none. */
+    private ServerInfo find(String name) {
+        return proxy.getServer(name).map(RegisteredServer::getServerInfo).orElse(null);
     }
 
     @Override
     public void unregister(String id) {
         synchronized (registered) {
             ServerInfo info = registered.remove(id);
-            boolean isOurs = proxy.getServer(id)
-                    .map(server -> server.getServerInfo().equals(info))
-                    .orElse(false);
-            if (isOurs) {
-                proxy.unregisterServer(info);
+            ServerInfo foreign = replaced.remove(id);
+            if (info == null || !info.equals(find(id))) {
+                return;
+            }
+            proxy.unregisterServer(info);
+            if (foreign != null) {
+                proxy.registerServer(foreign);
             }
         }
     }

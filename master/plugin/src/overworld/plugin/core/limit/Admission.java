@@ -45,6 +45,8 @@ public final class Admission extends Linked {
     private int wantedAllowance;
     private final long startedNs;
     private boolean everLinked;
+    private final ReportLimit refusalReports;
+    private final ReportLimit admissionReports;
 
     /** Handles a player for whom there is no slot: other plugins are asked and may let the player join. */
     public interface Refusal {
@@ -67,6 +69,8 @@ public final class Admission extends Linked {
         this.refusal = refusal;
         this.clockNs = clockNs;
         startedNs = clockNs.getAsLong();
+        refusalReports = new ReportLimit(clockNs);
+        admissionReports = new ReportLimit(clockNs);
     }
 
     public CompletableFuture<Verdict> login(UUID player, String name) {
@@ -90,18 +94,12 @@ public final class Admission extends Linked {
         return wait.verdict;
     }
 
-    public void loginEnded(UUID player) {
-        Waiting gone;
-        synchronized (this) {
-            gone = waiting.removeOf(player);
-            Slot slot = slots.get(player);
-            if (gone == null && slot != null) {
-                slot.loginDone();
-                freeIfEmpty(player, slot);
-            }
-        }
-        if (gone != null) {
-            answer(gone, Verdict.refuse(""));
+    /** Releases the slot of an allowed login that was closed. Other logins of the player keep waiting. */
+    public synchronized void loginEnded(UUID player) {
+        Slot slot = slots.get(player);
+        if (slot != null) {
+            slot.loginDone();
+            freeIfEmpty(player, slot);
         }
     }
 
@@ -277,6 +275,10 @@ public final class Admission extends Linked {
     }
 
     private synchronized void report(UUID player, String name, LimitDecision decision) {
+        ReportLimit reports = decision.isLetIn() ? admissionReports : refusalReports;
+        if (!reports.allows()) {
+            return;
+        }
         tell(Message.of("limit-reached")
                 .with("uuid", player.toString())
                 .with("name", Names.clean(name))

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * Logins that wait because all slots are taken, first arrived first. Also stores which of them are part of the
@@ -40,17 +39,6 @@ final class WaitingLine {
      */
     boolean remove(Waiting wait) {
         return line.remove(wait);
-    }
-
-    /** Removes the first login of a player; returns null if there is none. */
-    Waiting removeOf(UUID player) {
-        for (Waiting wait : line) {
-            if (wait.player.equals(player)) {
-                line.remove(wait);
-                return wait;
-            }
-        }
-        return null;
     }
 
     /**

@@ -50,7 +50,12 @@ final class Backoff {
         welcomed = false;
         long now = nextMs;
         nextMs = Math.min(LONGEST_MS, 2 * now);
-        return ThreadLocalRandom.current().nextLong(now / 2, now + 1);
+        return randomUpTo(now);
+    }
+
+    /** Returns a random time between half of a time and the whole time (ms). */
+    static long randomUpTo(long ms) {
+        return ThreadLocalRandom.current().nextLong(ms / 2, ms + 1);
     }
 
     void reset() {

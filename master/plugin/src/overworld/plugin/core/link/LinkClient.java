@@ -3,6 +3,7 @@ package overworld.plugin.core.link;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.concurrent.TimeUnit;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 import overworld.plugin.core.json.JsonReader;
@@ -20,6 +21,12 @@ public final class LinkClient implements AutoCloseable {
      * permanently (ms).
      */
     private static final long LOOK_AGAIN_MS = 3_000;
+    /**
+     * Maximum time until the next attempt after the master has reported that this service does not belong to its
+     * network (ms). The master may take the service over again later, for example after its node was missing from the
+     * provider's list.
+     */
+    private static final long DISOWNED_MS = 30_000;
     /** Minimum of the intervals that a master may set (ms). It prevents floods of messages. */
     private static final int LEAST_MS = 500;
     /** Maximum of the intervals that a master may set (ms). It prevents connections that never time out. */
@@ -107,7 +114,7 @@ public final class LinkClient implements AutoCloseable {
                 }
                 log.warn("refused", "The master rejects this server: " + e.getMessage());
                 if (!e.otherVersion) {
-                    waitForChange(handOver);
+                    waitForChange(handOver, e.disowned ? Backoff.randomUpTo(DISOWNED_MS) : Long.MAX_VALUE);
                     // The changed file may name another master, so earlier failures do not count.
                     backoff.reset();
                 }
@@ -158,10 +165,12 @@ public final class LinkClient implements AutoCloseable {
         }
     }
 
-    private void waitForChange(HandOver refused) throws InterruptedException, IOException {
+    private void waitForChange(HandOver refused, long atMostMs) throws InterruptedException, IOException {
+        long sinceNs = System.nanoTime();
+        long atMostNs = TimeUnit.MILLISECONDS.toNanos(atMostMs);
         do {
             Thread.sleep(LOOK_AGAIN_MS);
-        } while (!closed && HandOver.read(folder).sameAs(refused));
+        } while (!closed && System.nanoTime() - sinceNs < atMostNs && HandOver.read(folder).sameAs(refused));
     }
 
     private void pause(long ms) {

@@ -23,7 +23,9 @@ public enum MessageKey {
     /** The player was moved after a kick. {0}: the old server, {1}: the new one, {2}: the reason of the kick. */
     KICKED("kicked", "You were moved from {0} to {1}: {2}"),
     /** The player's server was lost and there is no other. {0}: the lost server. */
-    LOST_NO_SERVER("lost-no-server", "{0} was lost, and there is no other server for you. Please join again later.");
+    LOST_NO_SERVER("lost-no-server", "{0} was lost, and there is no other server for you. Please join again later."),
+    /** The player joined through another proxy, and this proxy disconnects the older connection. */
+    OTHER_LOCATION("other-location", "You joined this network from another location.");
 
     private final String key;
     private final String text;

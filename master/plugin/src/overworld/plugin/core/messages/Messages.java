@@ -1,7 +1,7 @@
 package overworld.plugin.core.messages;
 
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,7 +39,8 @@ public final class Messages {
             }
             readAt = changed;
             Properties now = new Properties();
-            try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+                skipByteOrderMark(reader);
                 now.load(reader);
             }
             own = now;
@@ -48,6 +49,14 @@ public final class Messages {
             own = new Properties();
         } catch (IOException | IllegalArgumentException e) {
             log.warn("messages", FILE + " cannot be read; the previous messages stay in use: " + e);
+        }
+    }
+
+    /** Some editors begin UTF-8 files with this mark, which would become part of the first key. */
+    private static void skipByteOrderMark(BufferedReader reader) throws IOException {
+        reader.mark(1);
+        if (reader.read() != '\ufeff') {
+            reader.reset();
         }
     }
 

@@ -8,7 +8,21 @@ public interface LegacyComponentSerializer {
         throw new UnsupportedOperationException();
     }
 
+    static Builder builder() {
+        throw new UnsupportedOperationException();
+    }
+
     TextComponent deserialize(String text);
 
     String serialize(Component component);
+
+    interface Builder {
+        Builder character(char legacyCharacter);
+
+        Builder hexColors();
+
+        Builder useUnusualXRepeatedCharacterHexFormat();
+
+        LegacyComponentSerializer build();
+    }
 }
