@@ -15,7 +15,7 @@ import { isUnconfirmed, type ServiceRecord } from '#master/state/services/record
 import type { StartedFrom } from '#master/state/services/started-from.ts';
 import { viewNodes, type NodeView } from '#master/state/nodes/node-view.ts';
 import { addressForOthers } from './address-for-others.ts';
-import { slotsOn } from './presence.ts';
+import { reportedSlots, slotsOn } from './presence.ts';
 import { admissionOf, isOpen, makesGoingUnneeded, type Admission } from './accepts-players.ts';
 import { isProxyService, isUnlinked } from './proxies.ts';
 
@@ -199,7 +199,7 @@ export class IngressViewer {
       fallback: template?.isFallback ?? false,
       permission: template?.joinPermission ?? '',
       players: toCount(record.players.online),
-      maxPlayers: toCount(maxPlayersOf(record)),
+      maxPlayers: toCount(reportedSlots(record)),
       fillLevel: this.#slotsOf(record).fillLevel,
       open: !isGoing && isOpen(admission, this.#inNeed.has(kind)),
     });
@@ -249,14 +249,6 @@ export class IngressViewer {
     last[key] = now;
     return now;
   }
-}
-
-/**
- * Returns the player limit that the service reports. If the service reports -1 (no limit), returns the template's
- * value, because with a limit of 0 no player would be sent to the service.
- */
-function maxPlayersOf({ players, placed }: ServiceRecord): number {
-  return players.max < 0 ? (placed?.values.maxPlayers ?? 0) : players.max;
 }
 
 /**

@@ -149,6 +149,14 @@ function declaredBy(
 }
 
 /**
+ * Returns the number of slots that a service reports. If it reports -1 (no limit), returns the value with which it was
+ * started, because with a limit of 0 no player would be sent to the service.
+ */
+export function reportedSlots({ players, placed }: Pick<ServiceRecord, 'players' | 'placed'>): number {
+  return players.max < 0 ? (placed?.values.maxPlayers ?? 0) : players.max;
+}
+
+/**
  * Returns the current number of slots of a service. Once the service is up, this is the number that it reports,
  * because a plugin on it may have changed its slots (docs/specification.md#maxplayers). Before the service is up, or
  * if it reports no limit, the result is the value with which it was started.
@@ -158,10 +166,9 @@ function declaredBy(
  * @param limit `max_online_players`. Reported slots above both this limit and the value from the start do not count,
  * because they cannot be used
  */
-export function slotsOn({ state, players, placed }: ServiceRecord, limit: number): number {
-  const started = placed?.values.maxPlayers ?? 0;
-  if (!isUp({ state }) || players.max < 0) return started;
-  return Math.min(players.max, Math.max(started, limit));
+export function slotsOn(record: ServiceRecord, limit: number): number {
+  const started = record.placed?.values.maxPlayers ?? 0;
+  return isUp(record) ? Math.min(reportedSlots(record), Math.max(started, limit)) : started;
 }
 
 /**

@@ -69,6 +69,10 @@ export const serviceSchema = z.strictObject({
   failure: failureSchema.nullable(),
   node: z.string().nullable(),
   address: z.strictObject({ host: z.string(), port: z.int() }).nullable(),
+  /**
+   * Number of players, and number of slots that the service reports. If it reports no limit, the number of slots with
+   * which it was started. Older masters then send -1.
+   */
   players: z.strictObject({ online: z.int(), max: z.int() }),
   /**
    * RAM that is allocated for the service on its node: the value of `maxJvmMemory` at the service's start, plus 375

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { downloadFile } from './download-file.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import { existsHere, nameOf, type FileCopy } from './file-copy.ts';
+import { ChangedWhileRead, existsHere, nameOf, type FileCopy } from './file-copy.ts';
 import { judgeFile, type ExistingFile, type FilePolicy } from './conflict-policy.ts';
 import { toLocalError } from '../remote/file-errors.ts';
 import { localMode } from './local-file.ts';
@@ -21,6 +21,9 @@ const SMALL_AT_A_TIME = 32;
 const LARGE_AT_A_TIME = 4;
 /** Average size from which files count as large (bytes). */
 const LARGE_BYTES = 262_144;
+
+/** Maximum number of times that a file is read from its beginning, if it is changed while it is read. */
+const MAX_READS = 3;
 
 /** Mode bits that each new folder gets, because the app must be able to write to it and search it. */
 const FOLDER_BITS = 0o700;
@@ -62,6 +65,7 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
   readonly equalBefore: Set<string>;
   /** Called once, after the folders were created and before the first byte. */
   readonly onTotal: (totals: TreeTotals) => void | Promise<void>;
+  /** As {@link FileCopy.onProgress}. The number is negative if a file is copied again. */
   readonly onBytes: FileCopy['onProgress'];
   /**
    * Called after each file.
@@ -76,6 +80,7 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
  * Copies a file or folder: walks the source, creates the folders and copies the files. For a folder, checks
  * afterwards that the copy has all folders, and all files with the sizes that were copied. Does not compare
  * contents. Skips a file that is removed from a downloaded folder after the walk (docs/files.md#services-and-volumes).
+ * Copies a file again, up to twice, if it is changed while it is read.
  *
  * @throws OverworldError FILE_EXISTS if the policy is `refuse` and the destination exists; other file errors; or the
  *   signal's abort reason when stopped; complete files stay
@@ -109,7 +114,9 @@ export async function copyTree(copy: TreeCopy): Promise<Sent> {
     copy,
     judged.filter(({ verdict }) => verdict === 'copy').map(({ file }) => file),
     async (file, copyOne) => {
-      const bytes = tree.root === 'file' || upload ? await copyOne() : await unlessRemoved(copyOne);
+      const copyUnchanged = () => untilUnchanged(copyOne);
+      const isRequired = tree.root === 'file' || upload;
+      const bytes = isRequired ? await copyUnchanged() : await unlessRemoved(copyUnchanged);
       copy.equalBefore.delete(file.path.join('/'));
       if (bytes !== null) copied.push({ ...file, bytes });
       return bytes;
@@ -127,7 +134,7 @@ export async function copyTree(copy: TreeCopy): Promise<Sent> {
  * Copies files between the two root paths of `copy`, several in parallel. The first error stops the others.
  *
  * @param around called for each file with a function that copies the file and returns its size (bytes), so that the
- *   caller can skip the file; returns null for a file that is skipped
+ *   caller can skip the file, or copy it again after an error; returns null for a file that is skipped
  */
 export async function copyFiles(
   copy: Omit<TreeCopy, 'onTotal'>,
@@ -139,6 +146,7 @@ export async function copyFiles(
   const copyFile = copy.direction === 'upload' ? uploadFile : downloadFile;
   const atATime = bytesOf(files) > files.length * LARGE_BYTES ? LARGE_AT_A_TIME : SMALL_AT_A_TIME;
   await forEachLimited(files, atATime, async (file) => {
+    let counted = 0;
     const one: FileCopy = {
       files: copy.files,
       localPath: join(copy.localPath, ...file.path),
@@ -148,11 +156,20 @@ export async function copyFiles(
       origin: copy.origin,
       parts: copy.parts,
       signal,
-      onProgress: copy.onBytes,
+      onProgress: (bytes, sent) => {
+        counted += bytes;
+        copy.onBytes(bytes, sent);
+      },
+    };
+    const copyOne = () => {
+      // Each attempt counts the bytes of the whole file.
+      copy.onBytes(-counted, false);
+      counted = 0;
+      return copyFile(one);
     };
     try {
       signal.throwIfAborted();
-      copy.onFile(file, await around(file, () => copyFile(one)));
+      copy.onFile(file, await around(file, copyOne));
     } catch (error) {
       failure.abort(error);
       throw error;
@@ -240,6 +257,16 @@ function noteEqual(
     const path = file.path.join('/');
     const isEqual = judgeFile(file, existing.get(path), { policy: 'refuse', again: true }) === 'arrived';
     if (isEqual) equalBefore.add(path);
+  }
+}
+
+/** Copies one file. Copies it again if it was changed while it was read, at most {@link MAX_READS} times in all. */
+async function untilUnchanged(copyOne: () => Promise<number>, left = MAX_READS - 1): Promise<number> {
+  try {
+    return await copyOne();
+  } catch (error) {
+    if (left === 0 || !(error instanceof ChangedWhileRead)) throw error;
+    return untilUnchanged(copyOne, left - 1);
   }
 }
 

@@ -2,7 +2,7 @@ import { lstat, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Stats } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { existsHere, failed, keepsPart, withRemote, type FileCopy } from './file-copy.ts';
+import { ChangedWhileRead, existsHere, failed, keepsPart, withRemote, type FileCopy } from './file-copy.ts';
 import { toLocalError } from '../remote/file-errors.ts';
 import { LocalFile, localMode } from './local-file.ts';
 import { isSameBefore, partNameOf, resumePoint, sourceFrom } from './part.ts';
@@ -71,7 +71,7 @@ async function fetch(
     const copied = await copyBytes(sourceFrom(remote, from), sink, { ...copy, bytes: size - from });
     const after = await remote.stat();
     if (from + copied !== size || after.size !== size || after.mtime !== mtime) {
-      throw failed(remotePath, 'it was changed while it was read');
+      throw new ChangedWhileRead(remotePath, 'it');
     }
     await local.finish(localMode(mode), mtime * 1000);
     const written = await local.stat();

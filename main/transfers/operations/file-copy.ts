@@ -67,6 +67,13 @@ export function failed(path: string, why: string): OverworldError {
   return new OverworldError('TRANSFER_FAILED', { path, why });
 }
 
+/** The source of a copy was changed while it was read, so that its content may be inconsistent. */
+export class ChangedWhileRead extends OverworldError<'TRANSFER_FAILED'> {
+  constructor(path: string, what: string) {
+    super('TRANSFER_FAILED', { path, why: `${what} was changed while it was read` });
+  }
+}
+
 /** Returns the parent folder of a path on the master. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';

@@ -1,7 +1,15 @@
 import type { Stats } from 'node:fs';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { PUT_FILE_MOST_BYTES } from '#shared/sftp/put-file.ts';
-import { failed, keepsPart, nameOf, parentOf, withRemote, type FileCopy } from './file-copy.ts';
+import {
+  ChangedWhileRead,
+  failed,
+  keepsPart,
+  nameOf,
+  parentOf,
+  withRemote,
+  type FileCopy,
+} from './file-copy.ts';
 import { LocalFile } from './local-file.ts';
 import { isSameBefore, partNameOf, resumePoint, sourceFrom } from './part.ts';
 import { copyBytes } from '../remote/copy-bytes.ts';
@@ -100,7 +108,7 @@ async function send(copy: FileCopy, { local, stats, part }: Sent): Promise<void>
         handle.setAttributes(attributes),
       ]);
       if (from + copied !== size || after.size !== size || after.mtimeMs !== mtimeMs) {
-        throw failed(remotePath, `${localPath} was changed while it was read`);
+        throw new ChangedWhileRead(remotePath, localPath);
       }
       if (written.size !== size) throw failed(remotePath, `${written.size} of ${size} bytes arrived`);
     });

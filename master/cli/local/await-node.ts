@@ -5,6 +5,8 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import { SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';
 import { withMaster } from '../client.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
+import { readStartLine } from '../machine/unit.ts';
+import { portsAdvice } from './ports-advice.ts';
 
 /**
  * Maximum time until the machine is ready (ms). The installation of Java may take several minutes with a slow mirror.
@@ -31,6 +33,7 @@ export async function awaitNode(): Promise<StepOutcome> {
         const { java } = await master.call('master.info', {});
         const detail = [
           `Services run on this machine as users of their own, in ${node.ram.totalMb} MB of RAM.`,
+          portsAdvice(await readStartLine()),
           java === null ? '' : `Java is ${java}.`,
           note ?? '',
         ];

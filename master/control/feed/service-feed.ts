@@ -2,6 +2,7 @@ import type { Result } from '#shared/rpc/contract.ts';
 import type { Service, ServiceId } from '#shared/model/service.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { addressForOthers } from '#master/ingress/address-for-others.ts';
+import { reportedSlots } from '#master/ingress/presence.ts';
 
 /**
  * Number of the latest removals that are always stored. An app that was disconnected for a short time then fetches
@@ -118,7 +119,7 @@ export function toService(record: ServiceRecord, { ramMb, outdated, shownHost }:
     failure: record.failure,
     node: record.node,
     address: record.address === null ? null : addressForOthers(record.address, shownHost),
-    players: { ...record.players },
+    players: { online: record.players.online, max: reportedSlots(record) },
     ramMb,
     revision: record.placed?.revision ?? null,
     unusedSince: record.unusedSince,

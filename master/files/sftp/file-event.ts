@@ -2,7 +2,7 @@
 export interface FileEvent {
   readonly kind: 'files.written' | 'files.deleted' | 'files.renamed';
   readonly path: string;
-  /** New path; only for `files.renamed`. */
+  /** New path, in the same template; only for `files.renamed`. */
   readonly to?: string;
   /** Template to which the file belongs, or null for shared files. */
   readonly template: string | null;

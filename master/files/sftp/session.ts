@@ -177,16 +177,27 @@ export class SftpSession {
     return change;
   }
 
-  /** Reports that the user has changed a file or folder. @param to new path, if it was renamed */
-  emit(kind: FileEvent['kind'], path: ShownPath, to?: ShownPath): void {
-    const shown = toText(formatPath(path));
-    this.#onFileEvent({
-      kind,
-      path: shown,
-      ...(to === undefined ? {} : { to: toText(formatPath(to)) }),
-      template: templateOfPath(shown),
-      actor: this.#name,
-    });
+  /** Reports that the user has written or deleted a file or folder. */
+  emit(kind: 'files.written' | 'files.deleted', path: ShownPath): void {
+    this.#report({ kind, path: toText(formatPath(path)) });
+  }
+
+  /**
+   * Reports that the user has renamed a file or folder. If its template changes, reports a deletion in the old template
+   * and a written file in the new one, because a limited key may see only the names in its own templates.
+   */
+  emitRename(from: ShownPath, target: ShownPath): void {
+    const [path, to] = [toText(formatPath(from)), toText(formatPath(target))];
+    if (templateOfPath(path) === templateOfPath(to)) {
+      this.#report({ kind: 'files.renamed', path, to });
+    } else {
+      this.#report({ kind: 'files.deleted', path });
+      this.#report({ kind: 'files.written', path: to });
+    }
+  }
+
+  #report(event: Pick<FileEvent, 'kind' | 'path' | 'to'>): void {
+    this.#onFileEvent({ ...event, template: templateOfPath(event.path), actor: this.#name });
   }
 }
 

@@ -11,6 +11,11 @@ import { verifyLog } from './verify-log.ts';
 
 /** Time for which entries are kept (ms). */
 export const KEPT_MS = 365 * 24 * 3_600_000;
+/**
+ * Maximum time between the newest entry and the first entry of a new file at which old files are removed (ms). After
+ * a longer time, the clock may be wrong. Then old files stay until the next new file.
+ */
+const MAX_GAP_MS = 31 * 24 * 3_600_000;
 /** Size at which a new file is begun (bytes). A new file also begins in each month (UTC). */
 const MAX_FILE_BYTES = 16 * 1_048_576;
 /**
@@ -24,12 +29,13 @@ interface Current {
   readonly file: FileHandle;
   /** Number of bytes of the file that are complete entries. Bytes after them come from a failed write. */
   bytes: number;
-  month: string;
+  /** Time of the newest entry (ms since epoch). */
+  newestAt: number;
 }
 
 /**
  * The security log: files with one entry per line, linked by hashes (chain.ts). Entries are only appended, and
- * removed when they are older than {@link KEPT_MS}.
+ * removed when they are older than {@link KEPT_MS} and a new file begins.
  */
 export class SecurityLog {
   readonly #folder: string;
@@ -54,7 +60,7 @@ export class SecurityLog {
 
   /**
    * Opens the log in `folder`. If a crash has left an incomplete last line, removes it and adds an entry about that.
-   * Removes files whose entries are all older than {@link KEPT_MS}.
+   * Does not remove old files, because the clock of a machine that has just started may be wrong.
    *
    * @param now clock (ms since epoch)
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
@@ -72,7 +78,6 @@ export class SecurityLog {
       }
       // If the disk is full, the entries are written later. The master still starts, because it may have to free
       // space.
-      await (log.#removing = log.#removeExpired().catch(() => undefined));
       await log.flushed().catch(() => undefined);
       return log;
     } catch (error) {
@@ -180,7 +185,7 @@ export class SecurityLog {
     const [first] = entries;
     if (first === undefined) return;
     const current = await this.#fileFor(first);
-    const next = entries.findIndex(({ at }) => monthOf(at) !== current.month);
+    const next = entries.findIndex(({ at }) => monthOf(at) !== monthOf(first.at));
     const batch = next === -1 ? entries : entries.slice(0, next);
     const text = batch.map((entry) => `${lineOf(entry)}\n`).join('');
     // Removes bytes that a failed attempt may have written.
@@ -188,21 +193,23 @@ export class SecurityLog {
     await current.file.appendFile(text);
     await current.file.datasync();
     current.bytes += Buffer.byteLength(text);
+    current.newestAt = batch.at(-1)?.at ?? first.at;
     this.#unwritten.splice(0, batch.length);
   }
 
   async #fileFor({ seq, at }: SecurityEntry): Promise<Current> {
     const before = this.#current;
-    const month = monthOf(at);
-    if (before !== null && before.bytes < MAX_FILE_BYTES && before.month === month) return before;
+    if (before !== null && before.bytes < MAX_FILE_BYTES && monthOf(before.newestAt) === monthOf(at)) {
+      return before;
+    }
     const name = fileNameOf(seq);
     const file = await open(join(this.#folder, name), 'a', 0o600);
     await syncFolder(this.#folder);
-    this.#current = { name, file, bytes: 0, month };
+    this.#current = { name, file, bytes: 0, newestAt: at };
     await before?.file.close();
     // Not awaited, because the removal adds an entry, which can only be written after these entries.
-    if (before !== null) {
-      this.#removing = this.#removing.then(() => this.#removeExpired()).catch(() => undefined);
+    if (before !== null && Math.abs(at - before.newestAt) <= MAX_GAP_MS) {
+      this.#removing = this.#removing.then(() => this.#removeExpired(at)).catch(() => undefined);
     }
     return this.#current;
   }
@@ -220,12 +227,12 @@ export class SecurityLog {
    * removed, an entry that names the file's last entry is on disk, so that the chain can still be verified from its
    * new beginning. Never runs twice at the same time, because each removal is recorded once.
    */
-  async #removeExpired(): Promise<void> {
+  async #removeExpired(now: number): Promise<void> {
     for (const name of await listSecurityFiles(this.#folder)) {
       if (name === this.#current?.name) return;
       const path = join(this.#folder, name);
       const last = lastEntry(await readFile(path, 'utf8'));
-      if (this.#closed || last === null || last.at >= this.#now() - KEPT_MS) return;
+      if (this.#closed || last === null || last.at >= now - KEPT_MS) return;
       const removed = { seq: last.seq, hash: last.hash };
       const message = `The entries up to number ${last.seq} were removed`;
       this.add({ kind: 'log.expired', ...OWN, message, cause: 'they are older than 365 days', removed });
@@ -271,8 +278,8 @@ async function openLast(
   const entry =
     lastEntry(content.subarray(0, bytes).toString('utf8')) ?? (await lastOf(folder, names.slice(0, -1)));
   const head = entry === null ? EMPTY : { seq: entry.seq, hash: entry.hash };
-  const month = entry === null ? '' : monthOf(entry.at);
-  return { head, current: { name, file, bytes, month }, tornBytes: content.length - bytes };
+  const current = { name, file, bytes, newestAt: entry?.at ?? 0 };
+  return { head, current, tornBytes: content.length - bytes };
 }
 
 /** Returns the last readable entry of the given files. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { copyOpenFile, flushFile } from '../copy-file.ts';
+import { diskProblem } from '../disk-problem.ts';
 import { openWithoutLinks } from '../links.ts';
 import type { SeenFile } from './scan-folder.ts';
 
@@ -10,7 +11,8 @@ import type { SeenFile } from './scan-folder.ts';
  *
  * @param root real path of the template's folder
  * @returns the sha256 of the copy in hex
- * @throws errno errors; FileTruncated; Error if the path no longer names a regular file of the scanned size
+ * @throws errno errors of the copy; FileTruncated; Error that names the file, if it cannot be opened or is no longer a
+ *   regular file of the scanned size
  */
 export async function copyIn(
   root: string,
@@ -18,7 +20,9 @@ export async function copyIn(
   to: string,
 ): Promise<string> {
   const from = join(root, source);
-  const file = await openWithoutLinks(from);
+  const file = await openWithoutLinks(from).catch((error: unknown) => {
+    throw new Error(`${path} cannot be read: ${diskProblem(error)}`, { cause: error });
+  });
   if (file === null) throw new Error(`${path} is no longer a file`);
   try {
     if ((await file.stat()).size !== size) throw new Error(`${path} has another size than in the scan`);

@@ -21,6 +21,7 @@ import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Icon } from '../../ui/icon.ts';
 import type { SearchableVerb } from '../../view/search.ts';
+import { restartRefusal } from '../../view/service/stop.ts';
 import type { PaletteEntry } from './entries.ts';
 import type { Question } from './question.ts';
 import { templateSettings } from './settings.ts';
@@ -105,7 +106,12 @@ function serviceVerbs({ services, go, ask, setServicePaused, ...world }: VerbWor
       act: (id) => go('services', id, 'console'),
     }),
     verb('Stop service', { icon: Square, objects: idsOf(going), refusal, act: of('stop') }),
-    verb('Restart service', { icon: RefreshCw, objects: idsOf(going), refusal, act: of('restart') }),
+    verb('Restart service', {
+      icon: RefreshCw,
+      objects: idsOf(services.filter((service) => restartRefusal(service) === undefined)),
+      refusal,
+      act: of('restart'),
+    }),
     verb('Kill service', { icon: Skull, objects: idsOf(services), refusal, act: of('kill') }),
     verb('Pause automation of service', {
       icon: CirclePause,

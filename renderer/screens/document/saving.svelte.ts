@@ -1,5 +1,6 @@
 import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Draft, DocumentVersion } from '../../stores/documents/draft.svelte.ts';
+import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import type { FieldChange } from '../../view/form/form-changes.ts';
 import { undoSave } from './undo-save.ts';
 
@@ -27,6 +28,7 @@ export class Saving {
   /** Whether the three-way comparison is open. */
   comparing = $state(false);
   readonly #options: Options;
+  #closed = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -55,12 +57,20 @@ export class Saving {
     return true;
   };
 
+  /** Notes that the editor was closed. From now on, a failure is shown as a message at the window's edge. */
+  readonly close = (): void => {
+    this.#closed = true;
+  };
+
   async #fail(failure: OverworldError): Promise<void> {
-    if (hasCode(failure, 'CONFIG_CONFLICT')) {
-      await this.#options.reload();
-      this.comparing = true;
-    } else {
-      this.error = failure;
-    }
+    const { reload, what } = this.#options;
+    const isConflict = hasCode(failure, 'CONFIG_CONFLICT');
+    if (isConflict) await reload();
+    if (this.#closed)
+      toasts.failed(
+        new Error(`${what} could not be saved, and its changes stay in the editor: ${failure.message}`),
+      );
+    else if (isConflict) this.comparing = true;
+    else this.error = failure;
   }
 }

@@ -7,13 +7,14 @@ const MAX_LENGTH = 4096;
 /** A setting with several parts that are stored together across restarts: a table's columns, the open tabs. */
 export class RememberedDocument<T> {
   value: T;
-  readonly #key: string;
+  readonly #keyOf: () => string;
   readonly #schema: z.ZodType<T>;
   #restoring: Promise<void> | null = null;
   #chosen = false;
 
-  constructor(key: string, schema: z.ZodType<T>, first: T) {
-    this.#key = key;
+  /** @param keyOf returns the key under which the setting is stored */
+  constructor(keyOf: () => string, schema: z.ZodType<T>, first: T) {
+    this.#keyOf = keyOf;
     this.#schema = schema;
     this.value = $state.raw(first);
   }
@@ -33,13 +34,14 @@ export class RememberedDocument<T> {
     const text = JSON.stringify(value);
     // A failure is ignored: the next start only uses an older value.
     if (text.length <= MAX_LENGTH) {
-      request('app.remember', { key: this.#key, value: text }).catch(() => undefined);
+      request('app.remember', { key: this.#keyOf(), value: text }).catch(() => undefined);
     }
   };
 
   async #read(): Promise<void> {
+    const key = this.#keyOf();
     const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
-    const text = memory[this.#key];
+    const text = memory[key];
     if (text === undefined || this.#chosen) return;
     const kept = this.#schema.safeParse(parseJson(text));
     // A stored value that does not match the schema is ignored, for example the value of an older version.

@@ -25,7 +25,7 @@ export type TableView = z.infer<typeof tableViewSchema>;
  * @param first sorting before the person changes it
  */
 function rememberedTable(name: string, first: Pick<TableView, 'sort'>): RememberedDocument<TableView> {
-  return new RememberedDocument(`table.${name}`, tableViewSchema, {
+  return new RememberedDocument(() => `table.${name}`, tableViewSchema, {
     layout: { order: [], shown: {}, widths: {} },
     grouping: null,
     folded: [],

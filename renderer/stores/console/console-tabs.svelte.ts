@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RememberedDocument } from '../app/remembered-document.svelte.ts';
+import { link } from '../connection/link.svelte.ts';
 
 /**
  * Maximum number of open tabs. A person cannot keep track of more. In addition, the master limits the number of
@@ -12,17 +13,23 @@ const tabSchema = z.strictObject({ kind: z.enum(['service', 'template']), id: z.
 export type ConsoleTab = z.infer<typeof tabSchema>;
 
 const kept = new RememberedDocument(
-  'consoles',
+  () => keyOf(link.value?.connection),
   z.strictObject({ tabs: z.array(tabSchema).max(MOST_TABS), shown: z.string().nullable() }),
   { tabs: [], shown: null },
 );
+
+/** Returns the key of a connection's tabs. Other masters have other services, even of the same ids. */
+function keyOf(connection: string | undefined): string {
+  // `app.remember` accepts keys of at most 64 characters.
+  return `consoles.${connection ?? ''}`.slice(0, 64);
+}
 
 /** Returns the unique key of a tab. */
 export function tabKey({ kind, id }: ConsoleTab): string {
   return `${kind} ${id}`;
 }
 
-/** The consoles that are open in tabs. Stored across restarts. */
+/** The consoles that are open in tabs. Stored across restarts, separately for each connection. */
 class ConsoleTabs {
   readonly list: readonly ConsoleTab[] = $derived(kept.value.tabs);
   /** Key of the active tab. Null if there are no tabs. */

@@ -51,11 +51,18 @@ export class ServiceConsole {
   loadingOlder = $state(false);
   /** Whether the first displayed line is the first line of the log. */
   atBegin = $state(false);
+  /**
+   * Number of times that the lines of another process have replaced the lines of the process before. Each process
+   * numbers its lines from 0, so a line number only identifies a line between two restarts.
+   */
+  restarts = $state(0);
   readonly id: ServiceId;
   #listeners: readonly ((lines: readonly ConsoleLine[]) => void)[] = [];
   #run = 0;
   /** Id of the process whose log is followed. Null: the service has no process. Undefined before the first call. */
   #pid: number | null | undefined;
+  /** Id of the process that wrote the lines. Null: an earlier process of a service that has none now. */
+  #writer: number | null | undefined;
   /** Lines that were pushed before the response to `services.followLog` arrived. */
   #early: readonly ConsoleLine[] = [];
 
@@ -124,6 +131,7 @@ export class ServiceConsole {
         this.#early,
       );
       this.excerpt = null;
+      this.#noteWriter();
       this.atBegin = (lines[0]?.seq ?? 0) === 0;
       this.ended = false;
       known = this.live;
@@ -135,6 +143,13 @@ export class ServiceConsole {
     this.loaded = true;
     this.#emit(known);
   };
+
+  /** Counts a restart if the lines are those of another process. The lines of an exited process stay its lines. */
+  #noteWriter(): void {
+    if (this.#pid === undefined || (this.#pid === null && this.#writer !== undefined)) return;
+    if (this.#writer !== undefined && this.#writer !== this.#pid) this.restarts += 1;
+    this.#writer = this.#pid;
+  }
 
   /** Sends one line to the server's console. @throws OverworldError */
   readonly send = async (line: string): Promise<void> => {

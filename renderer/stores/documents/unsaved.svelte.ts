@@ -3,21 +3,26 @@ import { MAX_UNSAVED } from '#shared/ipc/contract.ts';
 import { request } from '../../bridge/bridge.ts';
 import { editedDialogs } from '../../ui/overlay/edited-dialogs.svelte.ts';
 
-/** A function that returns the names of the unsaved documents or forms of one kind, such as "template lobby". */
+/** A function that returns the names of the unsaved documents, forms or tasks of one kind, such as "template lobby". */
 type Names = () => readonly string[];
 
 /**
- * Registered functions, one per kind of document or form. The set is reactive, because a kind is registered only when
- * its screen loads.
+ * Registered functions, one per kind. The set is reactive, because a kind is registered only when its screen loads.
  */
 const kinds = new SvelteSet<Names>();
 
 /**
  * Registers a kind of document or form whose unsaved input would be lost when the window is reloaded, for example
- * when the person switches to another master.
+ * when the person switches to another master. Also registers tasks that the window itself carries out, because a
+ * reload ends them halfway.
+ *
+ * @returns a function that removes the kind
  */
-export function registerUnsaved(names: Names): void {
+export function registerUnsaved(names: Names): () => void {
   kinds.add(names);
+  return () => {
+    kinds.delete(names);
+  };
 }
 
 /** Returns the names of the changed forms in open dialogs. */

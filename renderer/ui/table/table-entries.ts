@@ -18,6 +18,8 @@ export interface OrderRule<Row> {
   readonly keyOf?: ((row: Row) => string | number) | undefined;
   readonly descending: boolean;
   readonly grouping?: Grouping<Row> | null;
+  /** The filter that the rows match. For another filter, all rows are sorted, even while they keep their positions. */
+  readonly filter?: string | undefined;
 }
 
 /**
@@ -109,12 +111,13 @@ export class OrderedRows<Row> {
   }
 }
 
-/** Returns whether two rules sort rows in the same way: by the same column and direction, with the same grouping. */
+/** Returns whether two rules keep the order of rows: same column, direction, grouping and filter. */
 function isSameOrder(a: OrderRule<never>, b: OrderRule<never> | null): boolean {
   return (
     b !== null &&
     a.column === b.column &&
     a.descending === b.descending &&
+    a.filter === b.filter &&
     (a.grouping?.id ?? null) === (b.grouping?.id ?? null)
   );
 }

@@ -14,6 +14,8 @@ interface Options<Row> {
    * objects.
    */
   readonly order: OrderedRows<Row> | undefined;
+  /** The filter that the rows match. */
+  readonly filter: string | undefined;
 }
 
 /** The sorted items of a table. */
@@ -37,9 +39,13 @@ export interface TableItems<Row> {
  * component.
  */
 export function createTableItems<Row>(options: () => Options<Row>): TableItems<Row> {
-  let held = $state(false);
-  /** Ids in the order that the rows had when sorting was paused. Used only for a table without `order`. */
-  let heldIds: readonly string[] = [];
+  /**
+   * Ids in the order that the rows had when sorting was paused, and the filter at that time. Null while rows are
+   * sorted. A table with `order` only uses whether sorting is paused.
+   */
+  let held = $state.raw<{ readonly ids: readonly string[]; readonly filter: string | undefined } | null>(
+    null,
+  );
 
   const keyOf = $derived.by(() => {
     const { columns, sort } = options();
@@ -48,17 +54,24 @@ export function createTableItems<Row>(options: () => Options<Row>): TableItems<R
   const descending = $derived(options().sort?.descending === true);
   const grouping = $derived(options().grouping);
   const idOf = $derived(options().idOf);
+  const filter = $derived(options().filter);
   const rule: OrderRule<Row> = $derived({
     column: options().sort?.column ?? null,
     idOf,
     keyOf,
     descending,
     grouping,
+    filter,
   });
   const entries: readonly RowEntry<Row>[] = $derived.by(() => {
     const { rows, order } = options();
-    if (order !== undefined) return order.update(rows, rule, held);
-    const ordered = orderRows(rows, { key: keyOf, descending }, held ? { ids: heldIds, idOf } : null);
+    if (order !== undefined) return order.update(rows, rule, held !== null);
+    const kept = held?.filter === filter ? held : null;
+    const ordered = orderRows(
+      rows,
+      { key: keyOf, descending },
+      kept === null ? null : { ids: kept.ids, idOf },
+    );
     return ordered.map((row) => ({ id: idOf(row), row, group: '', rank: 0, key: '' }));
   });
   const items = $derived(withHeads(entries, grouping, options().folded));
@@ -78,11 +91,10 @@ export function createTableItems<Row>(options: () => Options<Row>): TableItems<R
     rowsOf: ({ from, to }) => entries.slice(from, to).map(({ row }) => row),
     indexOf: (id) => (id === null ? -1 : ids.indexOf(id)),
     hold: () => {
-      if (!held) heldIds = items.flatMap((item) => (isHead(item) ? [] : [item.id]));
-      held = true;
+      held ??= { ids: items.flatMap((item) => (isHead(item) ? [] : [item.id])), filter };
     },
     letGo: () => {
-      held = false;
+      held = null;
     },
   };
 }

@@ -49,6 +49,8 @@ export interface TableProps<Row> {
    * sorted between visits. Sort keys and groups must depend only on the row object.
    */
   order?: OrderedRows<Row>;
+  /** The filter that the rows match. For another filter, the rows are sorted even while the pointer is over them. */
+  filter?: string;
   /** Whether the values are outdated. They are then shown in grey. */
   stale?: boolean;
   /** Shown instead of the rows if there are none. */

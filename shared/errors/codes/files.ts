@@ -33,7 +33,7 @@ export const fileCodes = {
   FILE_NOT_TEXT: code<{ path: string }>(
     'user',
     ({ path }) =>
-      `${path} is not a UTF-8 text file, so it cannot be edited here. Open it in another program.`,
+      `${path} cannot be edited in the app: it is not text in the encoding UTF-8, or it contains NUL characters. Use "Open in other program", or download it.`,
   ),
   PLACE_FORBIDDEN: code<{ path: string }>(
     'user',

@@ -12,8 +12,10 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LocalFile } from '#main/transfers/operations/local-file.ts';
 import { RemoteFiles } from '#main/transfers/remote/remote-files.ts';
-import type { RemoteHandle } from '#main/transfers/remote/remote-handle.ts';
+import type { Source } from '#main/transfers/remote/copy-bytes.ts';
+import { RemoteHandle } from '#main/transfers/remote/remote-handle.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -32,6 +34,18 @@ function beforeFirstFile(change: () => Promise<void>): void {
     await (changed ??= change());
     spy.mockRestore();
     return this.open(...options);
+  });
+  onTestFinished(() => spy.mockRestore());
+}
+
+/** Runs `change` after each of the first `times` reads of a file on one side. */
+function afterReads(side: Source, times: number, change: () => Promise<void>): void {
+  const spy = vi.spyOn(side, 'readAt').mockImplementation(async function (this: Source, ...options) {
+    spy.mockRestore();
+    const read = await this.readAt(...options);
+    await change();
+    if (times > 1) afterReads(side, times - 1, change);
+    return read;
   });
   onTestFinished(() => spy.mockRestore());
 }
@@ -64,6 +78,32 @@ describe('the download of a folder whose files change meanwhile', () => {
     expect(await readFile(join(copy, 'region.mca'), 'utf8')).toBe('content of region.mca, which has grown');
   });
 
+  it('copies a file again that was changed while it was read, and counts its bytes once', async () => {
+    const fixture = await openTransferFixture();
+    const world = join(fixture.remote, 'world');
+    await makeFolder(world, ['region.mca']);
+    afterReads(RemoteHandle.prototype, 2, () => appendFile(join(world, 'region.mca'), ', which has grown'));
+    await fixture.download(['/templates/lobby/world']);
+    const content = 'content of region.mca, which has grown, which has grown';
+    const bytes = { done: content.length, total: content.length };
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', error: null, bytes }]);
+    const copy = join(fixture.local, 'world');
+    expect(await readFile(join(copy, 'region.mca'), 'utf8')).toBe(content);
+    expect(await readdir(copy)).toEqual(['region.mca']);
+  });
+
+  it('fails if a file is changed during each of three reads', async () => {
+    const fixture = await openTransferFixture();
+    const world = join(fixture.remote, 'world');
+    await makeFolder(world, ['region.mca']);
+    afterReads(RemoteHandle.prototype, 3, () => appendFile(join(world, 'region.mca'), '!'));
+    await fixture.download(['/templates/lobby/world']);
+    const [failed] = await fixture.ended();
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
+    expect(failed?.error?.message).toContain('/world/region.mca failed: it was changed while it was read');
+    expect(await readdir(join(fixture.local, 'world'))).toEqual([]);
+  });
+
   it('fails if the folder itself was removed', async () => {
     const fixture = await openTransferFixture();
     const world = join(fixture.remote, 'world');
@@ -87,6 +127,20 @@ describe('the download of a folder whose files change meanwhile', () => {
 });
 
 describe('the upload of a local folder', () => {
+  it('copies a file again that was changed while it was read, and counts its bytes once', async () => {
+    const fixture = await openTransferFixture();
+    const world = join(fixture.local, 'world');
+    await mkdir(world);
+    await writeFile(join(world, 'region.mca'), randomBytes(100_000));
+    afterReads(LocalFile.prototype, 1, () => appendFile(join(world, 'region.mca'), 'which has grown'));
+    await fixture.upload([world]);
+    const bytes = { done: 100_015, total: 100_015 };
+    expect(await fixture.ended()).toMatchObject([{ state: 'done', error: null, bytes }]);
+    const copy = join(fixture.remote, 'world');
+    expect(await readdir(copy)).toEqual(['region.mca']);
+    expect(await readFile(join(copy, 'region.mca'))).toEqual(await readFile(join(world, 'region.mca')));
+  });
+
   it('skips the partial file of an unfinished download', async () => {
     const fixture = await openTransferFixture();
     await makeFolder(join(fixture.local, 'world'), ['level.dat', PART]);

@@ -61,7 +61,7 @@ async function renameWith(
       from.close();
       to.close();
     }
-    session.emit('files.renamed', source.shown, target.shown);
+    session.emitRename(source.shown, target.shown);
   });
   return statusPacket(request.id, status.OK, 'Done');
 }

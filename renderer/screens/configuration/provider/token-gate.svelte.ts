@@ -11,7 +11,8 @@ export class TokenGate {
   /** Why the token failed the test. Null while there is no question to answer. */
   problem = $state.raw<OverworldError | null>(null);
   readonly #input: () => FieldInput | undefined;
-  #decide: ((save: boolean) => void) | null = null;
+  #question: { readonly answer: (save: boolean) => void; readonly end: () => void } | null = null;
+  #closed = false;
 
   /** @param input returns the token in the form */
   constructor(input: () => FieldInput | undefined) {
@@ -20,7 +21,8 @@ export class TokenGate {
 
   /**
    * Returns whether the configuration may be saved: it contains no new token, the new token passed its test, or the
-   * person decided to save it nevertheless.
+   * person decided to save it nevertheless. If the page is closed before the person decides, throws the error of the
+   * test.
    */
   readonly allow = async (): Promise<boolean> => {
     const token = this.#input();
@@ -29,16 +31,23 @@ export class TokenGate {
     if (providerTest.hasPassed(token) || (await providerTest.test(token))) return true;
     const { error } = providerTest;
     if (error === null) return false;
-    return new Promise((resolve) => {
+    if (this.#closed) throw error;
+    return new Promise((answer, end) => {
       this.problem = error;
-      this.#decide = resolve;
+      this.#question = { answer, end: () => end(error) };
     });
   };
 
   /** Answers the question that {@link allow} asks. @param save whether to save the token nevertheless */
   readonly decide = (save: boolean): void => {
     this.problem = null;
-    this.#decide?.(save);
-    this.#decide = null;
+    this.#question?.answer(save);
+    this.#question = null;
+  };
+
+  /** Notes that the page was closed, which takes away the question. */
+  readonly close = (): void => {
+    this.#closed = true;
+    this.#question?.end();
   };
 }

@@ -19,6 +19,12 @@ export class LinePick<Line extends { readonly seq: number }> {
     this.#all = all;
   }
 
+  /** Clears the selection, for example because other lines have got the numbers of the selected ones. */
+  readonly clear = (): void => {
+    this.#ends = null;
+    this.#clicked = null;
+  };
+
   readonly has = (index: number): boolean => {
     const line = this.#all()[index];
     if (this.#ends === null || line === undefined) return false;

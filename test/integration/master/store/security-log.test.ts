@@ -11,6 +11,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const NOVEMBER = Date.UTC(2026, 10, 24);
 const DECEMBER = Date.UTC(2026, 11, 24);
+const DAY = 24 * 3_600_000;
 
 const anEntry = (message: string): EntryContent => ({
   kind: 'key.added',
@@ -100,20 +101,27 @@ describe('the security log', () => {
     const log = await SecurityLog.open(folder, () => now);
     log.add(anEntry('one'));
     await log.flushed();
-    now = DECEMBER;
-    log.add(anEntry('two'));
-    await log.flushed();
     await copyFile(join(folder, '000000000001.jsonl'), join(folder, 'copy'));
-    now = NOVEMBER + KEPT_MS + 1;
-    log.add(anEntry('three'));
+    for (const [message, at] of [
+      ['two', DECEMBER],
+      ['three', NOVEMBER + KEPT_MS - 30 * DAY],
+      ['four', NOVEMBER + KEPT_MS + 1],
+    ] as const) {
+      now = at;
+      log.add(anEntry(message));
+    }
     await waitFor(async () => (await listSecurityFiles(folder))[0] === '000000000002.jsonl');
     await log.close();
-    const rest = ['two', 'three', 'The entries up to number 1 were removed'];
+    const rest = ['two', 'three', 'four', 'The entries up to number 1 were removed'];
     expect(await intact(folder)).toEqual(rest);
     await copyFile(join(folder, 'copy'), join(folder, '000000000001.jsonl'));
     expect(await intact(folder)).toEqual(['one', ...rest]);
-    await (await SecurityLog.open(folder, () => now)).close();
-    expect(await intact(folder)).toEqual([...rest, 'The entries up to number 1 were removed']);
+    now += 25 * DAY;
+    const next = await SecurityLog.open(folder, () => now);
+    next.add(anEntry('five'));
+    await waitFor(async () => (await listSecurityFiles(folder))[0] === '000000000002.jsonl');
+    await next.close();
+    expect(await intact(folder)).toEqual([...rest, 'five', 'The entries up to number 1 were removed']);
   });
 
   it('records the removal of a file once, even if two months begin in quick succession', async () => {
@@ -122,13 +130,31 @@ describe('the security log', () => {
     const log = await SecurityLog.open(folder, () => now);
     log.add(anEntry('one'));
     await log.flushed();
-    for (const months of [2, 3]) {
-      now = NOVEMBER + KEPT_MS + months * 31 * 24 * 3_600_000;
+    for (const months of [2, 3, 4]) {
+      now = NOVEMBER + KEPT_MS + months * 31 * DAY;
       log.add(anEntry(`month ${months}`));
     }
     await waitFor(async () => (await listSecurityFiles(folder))[0] === '000000000002.jsonl');
     await log.close();
-    expect(await intact(folder)).toEqual(['month 2', 'month 3', 'The entries up to number 1 were removed']);
+    const rest = ['month 2', 'month 3', 'month 4', 'The entries up to number 1 were removed'];
+    expect(await intact(folder)).toEqual(rest);
+  });
+
+  it('removes no entries while the clock is years ahead, nor when the clock is right again', async () => {
+    const folder = temporaryFolder();
+    let now = NOVEMBER;
+    for (const [message, at] of [
+      ['one', NOVEMBER],
+      ['two', DECEMBER],
+      ['ahead', DECEMBER + 3 * KEPT_MS],
+      ['right again', DECEMBER + 14 * DAY],
+    ] as const) {
+      now = at;
+      const log = await SecurityLog.open(folder, () => now);
+      log.add(anEntry(message));
+      await log.close();
+    }
+    expect(await intact(folder)).toEqual(['one', 'two', 'ahead', 'right again']);
   });
 
   it('reports a break in its hash chain if the oldest file was removed', async () => {

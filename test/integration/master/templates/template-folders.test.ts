@@ -10,6 +10,7 @@ import {
   templatePlace,
   writeTemplate,
 } from '#test/support/files/template-fixture.ts';
+import { dropRights } from '#test/support/drop-rights.ts';
 import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -286,6 +287,18 @@ describe('TemplateFolders (creates revisions of the files of templates)', () => 
     await waitFor(() => folders.state('lobby').problem?.includes('does not exist'));
     await writeTemplate(where, { 'a.txt': 'a' });
     expect((await settled(folders, null)).files).toBe(1);
+  });
+
+  it.skipIf(process.platform === 'win32')('names a file that the master may not read', async () => {
+    dropRights();
+    const where = templatePlace();
+    const folder = await writeTemplate(where, { 'plugins/a.jar': 'a', 'plugins/b.jar': 'b' });
+    await chmod(join(folder, 'plugins', 'b.jar'), 0);
+    const folders = await openTemplates(where);
+    await waitFor(() => folders.state('lobby').problem?.includes('revision'));
+    expect(folders.state('lobby').problem).toBe(
+      'Its files cannot be stored as a revision: plugins/b.jar cannot be read: the master has no permission to read it.',
+    );
   });
 
   it('removes folder and revisions of a template, so that a new template of the same name is empty', async () => {

@@ -185,6 +185,13 @@ describe('the problems on the Overview screen', () => {
     expect(route.parts).toEqual(['templates', 'lobby', 'settings', 'maximumOnlineServers']);
   });
 
+  it('link to the nodes if no node can run a service', async () => {
+    const unmet = { missing: 1, wait: wait('NO_NODE', 'No node takes services.') };
+    await open({ templates: [aTemplate('lobby', {}, { unmet }), aTemplate('proxy')] });
+    await fireEvent.click(within(await trouble()).getByRole('button', { name: 'Show nodes' }));
+    expect(route.parts).toEqual(['nodes']);
+  });
+
   it('do not include paused templates', async () => {
     const unmet = { missing: 1, wait: wait('HELD', 'Automation of template lobby is paused.') };
     await open({ templates: [aTemplate('lobby', {}, { held: true, unmet }), aTemplate('proxy')] });

@@ -337,12 +337,15 @@ describe('the tabs of consoles', () => {
     for (const key of keys()) consoleTabs.close(key);
   });
 
-  it('contain each service once, and are remembered by the app', () => {
+  it('contain each service once, and are remembered by the app for the connection in use', async () => {
+    bridge.answer('link.get', () => aLink({ connection: 'berlin', generation: (generation += 1) }));
+    onTestFinished(link.connect());
+    await waitFor(() => link.value?.connection === 'berlin');
     open('lobby-1', 'lobby-2', 'lobby-1');
     expect(keys()).toEqual(['service lobby-1', 'service lobby-2']);
     expect(consoleTabs.shown).toBe('service lobby-1');
     const kept = bridge.askedFor('app.remember').at(-1) as { key: string; value: string };
-    expect(kept.key).toBe('consoles');
+    expect(kept.key).toBe('consoles.berlin');
     expect(JSON.parse(kept.value)).toMatchObject({ shown: 'service lobby-1' });
   });
 

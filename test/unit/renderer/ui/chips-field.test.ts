@@ -44,6 +44,18 @@ describe('the input for a list of texts (chips)', () => {
     expect(onchange).toHaveBeenCalledWith(['a', 'b', 'c']);
   });
 
+  it('adds a single pasted text at once, but leaves it to the browser if a text is typed', async () => {
+    const { onchange, input } = open(['a']);
+    const paste = () => fireEvent.paste(input, { clipboardData: { getData: () => ' b c ' } });
+    await fireEvent.input(input, { target: { value: 'x' } });
+    expect(await paste()).toBe(true);
+    expect(onchange).not.toHaveBeenCalled();
+    await fireEvent.input(input, { target: { value: '' } });
+    expect(await paste()).toBe(false);
+    expect(onchange).toHaveBeenCalledWith(['a', 'b c']);
+    expect(input.value).toBe('');
+  });
+
   it('splits typed and pasted texts in the given way', async () => {
     const { onchange, input } = open([], { split: (text: string) => text.split('|') });
     await fireEvent.input(input, { target: { value: 'a,b' } });

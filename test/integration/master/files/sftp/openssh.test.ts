@@ -73,6 +73,23 @@ describe('the sftp program of OpenSSH, as a client of the master,', () => {
     ]);
   });
 
+  it('causes an event for each template that a renamed file leaves or enters, without a name in the other', async () => {
+    await mkdir(join(master.data, 'templates', 'bedwars'), { recursive: true });
+    await writeFile(join(lobby, 'a.txt'), 'a');
+    const result = await openSsh.sftp(
+      [`rename ${L}/a.txt /templates/bedwars/b.txt`, 'rename /templates/bedwars/b.txt /files/c.txt'].join(
+        '\n',
+      ),
+    );
+    expect(result).toMatchObject({ code: 0 });
+    expect(master.fileEvents).toEqual([
+      { kind: 'files.deleted', path: `${L}/a.txt`, template: 'lobby', actor: operatorName },
+      { kind: 'files.written', path: '/templates/bedwars/b.txt', template: 'bedwars', actor: operatorName },
+      { kind: 'files.deleted', path: '/templates/bedwars/b.txt', template: 'bedwars', actor: operatorName },
+      { kind: 'files.written', path: '/files/c.txt', template: null, actor: operatorName },
+    ]);
+  });
+
   it('uploads whole folders, and downloads them with their times', async () => {
     const source = join(master.data, 'source');
     await mkdir(join(source, 'a', 'b'), { recursive: true });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -92,6 +92,22 @@ describe('the SFTP folder /services', () => {
     await call<number>((done) => sftp.read(handle, part, 0, 1_000, 523_800, done));
     expect(part.equals(content.subarray(523_800, 524_800))).toBe(true);
     expect(await call<number>((done) => sftp.read(handle, part, 0, 10, 5_000_000, done))).toBe(0);
+    await call((done) => sftp.close(handle, done));
+  });
+
+  it('shows a growing file, for example a log, with the size that it had when it was opened', async () => {
+    const { sftp, live } = await openViews();
+    const content = randomBytes(600_000);
+    await writeFile(join(live, 'latest.log'), content);
+    const handle = await call<Buffer>((done) => sftp.open('/services/lobby-1/latest.log', 'r', done));
+    await appendFile(join(live, 'latest.log'), content);
+    const { size, mtime } = await call<Stats>((done) => sftp.fstat(handle, done));
+    const end = Buffer.alloc(1_000);
+    await call<number>((done) => sftp.read(handle, end, 0, 1_000, size - 1_000, done));
+    expect(size).toBe(content.length);
+    expect(end.equals(content.subarray(-1_000))).toBe(true);
+    const after = await call<Stats>((done) => sftp.fstat(handle, done));
+    expect(after).toMatchObject({ size, mtime });
     await call((done) => sftp.close(handle, done));
   });
 

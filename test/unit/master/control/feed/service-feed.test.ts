@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Service } from '#shared/model/service.ts';
-import { ServiceFeed } from '#master/control/feed/service-feed.ts';
+import { ServiceFeed, toService } from '#master/control/feed/service-feed.ts';
+import { newRecord } from '#master/state/services/records.ts';
+import { startedFrom } from '#master/state/services/started-from.ts';
 import { aService } from '#test/support/app/models.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 
 /** Returns the list of services that an app has after it applied a response. */
 function apply(
@@ -92,3 +95,15 @@ describe('the service feed for apps', () => {
 function byId(a: Service, b: Service): number {
   return a.id < b.id ? -1 : 1;
 }
+
+it.each([
+  [30, 30],
+  [-1, 20],
+])('sends a service that reports %i slots with %i slots', (max, slots) => {
+  const record = newRecord({ id: 'x-1', template: 'x', requestedAt: 1, cause: 'test', manual: false });
+  const placed = startedFrom(serviceSpec({ id: 'x-1' }));
+  expect(placed.values.maxPlayers).toBe(20);
+  Object.assign(record, { placed, state: 'RUNNING', players: { online: 3, max } });
+  const service = toService(record, { ramMb: 0, outdated: [], shownHost: '127.0.0.1' });
+  expect(service.players).toEqual({ online: 3, max: slots });
+});

@@ -6,6 +6,7 @@ import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
 import { masterConfig } from '#renderer/stores/documents/master-config.svelte.ts';
 import { providerTest } from '#renderer/stores/provider-test.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OrderPreview, ProviderProject } from '#shared/model/provider.ts';
@@ -78,6 +79,7 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
   masterDraft.forget();
   providerTest.forget();
+  for (const { id } of toasts.list) toasts.close(id);
   masterConfig.value = null;
 });
 
@@ -276,6 +278,34 @@ describe('the setup of the cloud provider', () => {
     // The app has already tested this token, so it does not test the token again after the save.
     expect(await screen.findByText('The provider accepts the token')).toBeTruthy();
     expect(bridge.askedFor('provider.test')).toHaveLength(1);
+  });
+
+  it('shows a message if a new token fails its test after the user has left the page', async () => {
+    open(['provider']);
+    await enterToken();
+    let fail: (error: Error) => void = () => undefined;
+    bridge.answerCall('provider.test', () => new Promise((_resolve, reject) => (fail = reject)));
+    await save();
+    await waitFor(() => expect(bridge.askedFor('provider.test')).toHaveLength(1));
+    route.go('configuration');
+    await screen.findByRole('textbox', { name: 'Host address' });
+    fail(new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' }));
+    await waitFor(() =>
+      expect(toasts.list.at(-1)?.text).toMatch(/^The configuration could not be saved.*can only read/),
+    );
+    expect(bridge.askedFor('config.update')).toEqual([]);
+  });
+
+  it('shows a message if the user leaves the page while it asks whether to save a refused token', async () => {
+    refusal = new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
+    open(['provider']);
+    await enterToken();
+    await save();
+    await screen.findByRole('dialog', { name: /^Save an API token/ });
+    route.go('configuration');
+    await waitFor(() =>
+      expect(toasts.list.at(-1)?.text).toMatch(/^The configuration could not be saved.*can only read/),
+    );
   });
 
   it('links to all settings if a field that is not on this page is invalid', async () => {

@@ -70,6 +70,19 @@ describe('the list of services', () => {
     expect(ids().at(-1)).toBe('lobby-2');
   });
 
+  it('is sorted again after a filter, although the pointer is on it', async () => {
+    await open(mixed());
+    const before = ids();
+    const body = row('lobby-1').closest('tbody');
+    if (body === null) throw new Error('no tbody');
+    await fireEvent.pointerEnter(body);
+    const filter = screen.getByRole('searchbox', { name: 'Filter services' });
+    await fireEvent.input(filter, { target: { value: 'proxy' } });
+    expect(ids()).toEqual(['proxy-1']);
+    await fireEvent.input(filter, { target: { value: '' } });
+    expect(ids()).toEqual(before);
+  });
+
   it('can be used with the keyboard alone: arrow keys, Enter and Escape', async () => {
     await open(mixed());
     const grid = screen.getByRole('grid');

@@ -4,6 +4,7 @@ import OverviewScreen from '#renderer/screens/overview/OverviewScreen.svelte';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { visibility } from '#renderer/stores/app/visibility.ts';
+import { allUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import { volumes } from '#renderer/stores/volumes.svelte.ts';
@@ -278,10 +279,14 @@ describe('the saves of a volume', () => {
 
   it('are not restored if the user closes the dialog before the service has stopped', async () => {
     const world = await beginRestore();
+    expect(allUnsaved(), 'the app asks before it quits').toEqual([
+      'restore of volume survival/1 (leaves the automation of survival-1 paused)',
+    ]);
     await fireEvent.click(await button('Cancel'));
     await waitFor(() =>
       expect(bridge.askedFor('services.hold').at(-1)).toEqual({ id: 'survival-1', held: false }),
     );
+    expect(allUnsaved()).toEqual([]);
     world.volumes = [aVolume('survival/1', { lastSave: newest, saves: 3 })];
     await volumes.refresh();
     expect(bridge.askedFor('volumes.restore')).toEqual([]);

@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aTemplate } from '#test/support/app/models.ts';
 import { bridgeOver } from '../../support/window-world.ts';
@@ -10,11 +12,13 @@ import { openLobbyPage } from './lobby-page.ts';
 let close: () => void;
 let bridge: FakeBridge;
 /** Lets the master answer the request that saves the template. */
-let answer: () => void;
+let answer: (error?: Error) => void;
 
 beforeEach(() => {
   const world = { templates: [aTemplate('lobby')] };
-  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const answered = new Promise<void>((resolve, reject) => {
+    answer = (error) => (error === undefined ? resolve() : reject(error));
+  });
   bridge = bridgeOver(world).answerCall('templates.update', async ({ id, config }) => {
     await answered;
     const saved = aTemplate(id, config as TemplateConfig, { configRevision: 'r2' });
@@ -61,6 +65,22 @@ describe('the editor of a template during a save', () => {
     await untilSaved();
     expect((await number('Priority')).value).toBe(before);
     expect(screen.getByRole('region', { name: 'Unsaved changes' })).toBeTruthy();
+  });
+
+  it.each([
+    new OverworldError('MASTER_UNREACHABLE', { address: '203.0.113.7:2022', why: 'the connection was lost' }),
+    new OverworldError('CONFIG_CONFLICT', { document: 'Template lobby', basedOn: 'r1', current: 'r2' }),
+  ])('shows a message if the save fails after the user has left the page: $code', async (error) => {
+    await type('Priority', '2');
+    await save();
+    route.go('templates');
+    await waitFor(() => expect(screen.queryByRole('spinbutton', { name: 'Priority' })).toBeNull());
+    answer(error);
+    await waitFor(() =>
+      expect(toasts.list.at(-1)?.text).toBe(
+        `Template lobby could not be saved, and its changes stay in the editor: ${error.message}`,
+      ),
+    );
   });
 
   it('shows the saved values before the list of templates is read again', async () => {
