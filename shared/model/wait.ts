@@ -47,7 +47,7 @@ export const waitSchema = z.strictObject({
   reason: openEnum(waitReasons, 'OTHER'),
   /** One sentence for people: what the action waits for and what to do. */
   message: z.string(),
-  /** Time of the next attempt (ms since epoch). Null if the next attempt depends on a person. */
+  /** Time of the next attempt (ms since epoch). Null if a person must act, or if an attempt is in progress. */
   until: z.int().nullable(),
 });
 export type WaitReason = (typeof waitReasons)[number];

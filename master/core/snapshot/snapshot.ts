@@ -228,8 +228,8 @@ export interface Market {
   /** Full names of server types that are never ordered: `provider.blocked_servers`. */
   readonly blockedServers: readonly string[];
   /**
-   * Why no nodes are ordered after the provider rejected an order, and until when (`until`, ms since epoch; null
-   * until a person acts). Null while orders are not paused.
+   * Why no nodes are ordered after the provider rejected an order or did not answer, and until when (`until`, ms since
+   * epoch; null if a person must act, or while the provider is being asked again). Null while orders are not paused.
    */
   readonly paused: { readonly message: string; readonly until: number | null } | null;
   /** Number of the next node, `node-<n>`. Numbers are never reused. */
