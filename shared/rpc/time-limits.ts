@@ -14,7 +14,7 @@ const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
   ...(['services.keepCopy', 'services.copyToTemplate'] as const),
   ...(['templates.duplicate', 'templates.restoreRevision', 'templates.delete'] as const),
   'templates.createAll',
-  ...(['software.download', 'software.install', 'software.updates'] as const),
+  ...(['software.builds', 'software.download', 'software.install', 'software.updates'] as const),
   ...(['volumes.save', 'volumes.restore', 'volumes.clone', 'volumes.delete', 'volumes.compare'] as const),
   'volumes.import',
 ]);

@@ -61,8 +61,9 @@ export async function packSave(packed: PackedSave, file: string, signal: AbortSi
   if (record === null) throw new OverworldError('SAVE_NOT_FOUND', { volume, save });
   const content = Readable.from(tarOf(packed, record), { objectMode: false });
   const program = COMPRESSIONS[extname(file)];
-  const { target, partial } = await findTarget(file);
-  const out = createWriteStream(partial ?? target);
+  const { target, partial, mode } = await findTarget(file);
+  const out =
+    partial === null ? createWriteStream(target) : createWriteStream(partial, { flags: 'wx', mode });
   try {
     await once(out, 'open');
     await (program === undefined
@@ -78,19 +79,23 @@ export async function packSave(packed: PackedSave, file: string, signal: AbortSi
 }
 
 /**
- * Returns the path at which a tar file is written, and the path of its partial file. There is no partial file for a
- * device or pipe, which cannot be replaced, or for a folder, which then cannot be opened.
+ * Returns the path at which a tar file is written, the path of its partial file, and its mode. There is no partial file
+ * for a device or pipe, which cannot be replaced, or for a folder, which then cannot be opened.
  */
 async function findTarget(
   file: string,
-): Promise<{ readonly target: string; readonly partial: string | null }> {
+): Promise<{ readonly target: string; readonly partial: string | null; readonly mode: number }> {
   // A link stays, and its target is replaced.
   const target = await realpath(file).catch(() => file);
-  const isReplaceable = await stat(target).then(
-    (found) => found.isFile(),
-    () => true,
-  );
-  return { target, partial: isReplaceable ? join(dirname(target), `.${basename(target)}.partial`) : null };
+  const found = await stat(target).catch(() => null);
+  // Two calls may write the same tar file at the same time.
+  const name = `.${basename(target)}.${process.pid}.partial`;
+  const isReplaceable = found === null || found.isFile();
+  return {
+    target,
+    partial: isReplaceable ? join(dirname(target), name) : null,
+    mode: found === null ? 0o666 : found.mode & 0o777,
+  };
 }
 
 /**

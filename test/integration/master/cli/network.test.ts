@@ -105,9 +105,11 @@ describe('the command network create', () => {
     const small = ['--proxy-memory', '128', '--lobby-memory', '128', '--game-memory', '128'];
     const paper = ['--software', 'paper', '--minecraft', '1.21.11', '--accept-eula'];
     expect(await create(...paper, ...small)).toBe(0);
-    await waitFor(async () => (await templates()).every(({ software }) => software !== null), {
-      what: 'the revisions of the templates',
-    });
+    const areRead = () =>
+      waitFor(async () => (await templates()).every(({ software }) => software !== null), {
+        what: 'the revisions of the templates',
+      });
+    await areRead();
     const update = (...args: readonly string[]) => cliOf(master.data)('software', 'update', ...args);
     expect(await update('lobby')).toMatchObject({
       code: 0,
@@ -126,6 +128,7 @@ describe('the command network create', () => {
       return true;
     };
     await master.start();
+    await areRead();
     const one = await update('lobby');
     expect([one.code, one.out]).toEqual([1, '']);
     expect(one.err).toContain('503');

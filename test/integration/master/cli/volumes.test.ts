@@ -269,7 +269,7 @@ it('an export that fails or is interrupted keeps the existing archive, and one t
   let err = '';
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const partial = join(folder, '.survival.tar.gz.partial');
+  const partial = join(folder, `.survival.tar.gz.${child.pid}.partial`);
   await waitFor(async () => (await stat(partial).catch(() => ({ size: 0 }))).size > 0);
   expect(await readFile(file)).toEqual(archive);
   child.kill('SIGINT');
@@ -278,8 +278,10 @@ it('an export that fails or is interrupted keeps the existing archive, and one t
   expect(await readdir(folder)).toEqual(['survival.tar.gz']);
 
   await expectEnd(cli('volume', 'import', 'survival/1', await packedWorld('other')), 0);
+  await chmod(file, 0o600);
   await expectEnd(cli('volume', 'export', 'survival/1', file), 0);
   expect(await readFile(file)).not.toEqual(archive);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
   const replaced = await readFile(file);
   const saves = join(master.data, 'volumes/survival/1/saves');
   for (const save of (await readdir(saves)).filter((name) => !name.endsWith('.json')))
