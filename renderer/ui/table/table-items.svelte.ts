@@ -39,13 +39,15 @@ export interface TableItems<Row> {
  * component.
  */
 export function createTableItems<Row>(options: () => Options<Row>): TableItems<Row> {
+  let held = $state(false);
   /**
-   * Ids in the order that the rows had when sorting was paused, and the filter at that time. Null while rows are
-   * sorted. A table with `order` only uses whether sorting is paused.
+   * Ids in the order that the rows had when sorting was paused, and the filter at that time. Used only for a table
+   * without `order`.
    */
-  let held = $state.raw<{ readonly ids: readonly string[]; readonly filter: string | undefined } | null>(
-    null,
-  );
+  let kept: { readonly ids: readonly string[]; readonly filter: string | undefined } = {
+    ids: [],
+    filter: undefined,
+  };
 
   const keyOf = $derived.by(() => {
     const { columns, sort } = options();
@@ -65,13 +67,11 @@ export function createTableItems<Row>(options: () => Options<Row>): TableItems<R
   });
   const entries: readonly RowEntry<Row>[] = $derived.by(() => {
     const { rows, order } = options();
-    if (order !== undefined) return order.update(rows, rule, held !== null);
-    const kept = held?.filter === filter ? held : null;
-    const ordered = orderRows(
-      rows,
-      { key: keyOf, descending },
-      kept === null ? null : { ids: kept.ids, idOf },
-    );
+    if (order !== undefined) return order.update(rows, rule, held);
+    const isKept = held && kept.filter === filter;
+    const ordered = orderRows(rows, { key: keyOf, descending }, isKept ? { ids: kept.ids, idOf } : null);
+    // After another filter, the rows are sorted once, and then keep their positions again.
+    if (held && !isKept) kept = { ids: ordered.map(idOf), filter };
     return ordered.map((row) => ({ id: idOf(row), row, group: '', rank: 0, key: '' }));
   });
   const items = $derived(withHeads(entries, grouping, options().folded));
@@ -91,10 +91,11 @@ export function createTableItems<Row>(options: () => Options<Row>): TableItems<R
     rowsOf: ({ from, to }) => entries.slice(from, to).map(({ row }) => row),
     indexOf: (id) => (id === null ? -1 : ids.indexOf(id)),
     hold: () => {
-      held ??= { ids: items.flatMap((item) => (isHead(item) ? [] : [item.id])), filter };
+      if (!held) kept = { ids: items.flatMap((item) => (isHead(item) ? [] : [item.id])), filter };
+      held = true;
     },
     letGo: () => {
-      held = null;
+      held = false;
     },
   };
 }

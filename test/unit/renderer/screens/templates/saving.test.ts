@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { route } from '#renderer/stores/app/route.svelte.ts';
+import { allUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -81,6 +82,17 @@ describe('the editor of a template during a save', () => {
         `Template lobby could not be saved, and its changes stay in the editor: ${error.message}`,
       ),
     );
+  });
+
+  it('leaves no unsaved changes if the save succeeds after the user has left the page', async () => {
+    await type('Priority', '2');
+    await save();
+    route.go('templates');
+    await waitFor(() => expect(screen.queryByRole('spinbutton', { name: 'Priority' })).toBeNull());
+    expect(allUnsaved()).toEqual(['template lobby']);
+    answer();
+    await waitFor(() => expect(allUnsaved()).toEqual([]));
+    expect(toasts.list.map(({ text }) => text).join()).not.toContain('could not be saved');
   });
 
   it('shows the saved values before the list of templates is read again', async () => {
