@@ -163,10 +163,9 @@ async function settled(work) {
  */
 async function runVitest(projects, filters, show) {
   const report = newReport(projects.includes('integration') ? 'vitest.json' : 'vitest-unit.json');
-  // Unit tests hardly wait, so beside another runner, one file more than there are cores would only slow down both. The
-  // integration tests keep the number of vitest.config.ts: they use less than half of a core for each file.
-  const isBeside = show.label !== undefined && !projects.includes('integration');
-  const workers = isBeside ? [`--maxWorkers=${availableParallelism()}`] : [];
+  // The other runners keep the cores busy while a test waits. On a machine with much more work than cores, everything
+  // that happens at intervals takes a larger part of the time.
+  const workers = show.label === undefined ? [] : [`--maxWorkers=${availableParallelism()}`];
   const args = [...vitest(projects, report, filters), ...workers];
   const { code } = await run(process.execPath, args, { show: true, timeoutMs: runnerTimeoutMs, ...show });
   return judge(countVitest(report), code, errorsOutsideTests(report));
