@@ -23,7 +23,7 @@ import { checkUnit, ensureDataFolder, ensureUser, installUnit, requireSystemd } 
 import { requireRoot } from '../machine/require-root.ts';
 import { StepReport, type StepOutcome } from '../machine/step-report.ts';
 import { formatPairs, printable } from '../table.ts';
-import { untilSignal } from './backup/until-signal.ts';
+import { untilSignal } from '../machine/until-signal.ts';
 
 /** Lowest port that the master can use. The master's unit has no capability to bind lower ports. */
 const FIRST_PORT = 1_024;

@@ -6,6 +6,7 @@ import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
+import { pausedBy } from '#master/core/placement/choose-node.ts';
 import type { Overrides } from '#master/state/overrides/overrides.ts';
 import { backToRequested, noteFailure, type ServiceRecord } from '#master/state/services/records.ts';
 import { keepDataOf, mayKeep } from '../volumes/keep-data.ts';
@@ -89,8 +90,8 @@ export async function clearFailed(
 }
 
 /**
- * Returns why the planner does not start a failed service again, as a phrase for the activity log. Null if it does.
- * The rules are those of `core/placement/choose-node.ts`.
+ * Returns why the planner does not start a failed service again, as a phrase for the activity log. Null if it does. A
+ * restart that a person has requested is repeated even if automation is paused (docs/scaling.md#restart-one-service).
  */
 export function whyNotAgain(
   record: Pick<
@@ -99,17 +100,14 @@ export function whyNotAgain(
   >,
   { overrides }: { readonly overrides: Pick<Overrides, 'isTemplateHeld' | 'leavingOf'> },
 ): string | null {
-  const { template, held, draining, restarting } = record;
+  const { template, draining, restarting } = record;
   if (record.stopping !== null && !restarting) return 'it is being stopped, so it is not retried';
-  // A restart that a person has requested is repeated even if automation is paused (docs/scaling.md).
-  if (held) return restarting ? null : 'its automation is paused, so it is not retried';
+  const by = restarting ? null : pausedBy(record, { held: overrides.isTemplateHeld(template) });
+  if (by === 'service') return 'its automation is paused, so it is not retried';
   if (overrides.leavingOf(template) !== null) return 'its template is being deleted, so it is not retried';
   if (restarting) return null;
   if (draining !== null) return 'it is being drained, so it is not retried';
-  const isRequestOpen = record.manual && !record.wasUp;
-  return overrides.isTemplateHeld(template) && !isRequestOpen
-    ? 'automation of its template is paused, so it is not retried'
-    : null;
+  return by === 'template' ? 'automation of its template is paused, so it is not retried' : null;
 }
 
 /**

@@ -58,14 +58,26 @@ const START_BUDGET: Wait = {
   until: null,
 };
 
+/**
+ * Returns whether a paused service or template keeps a service from starting. A paused service whose restart a person
+ * requested still restarts: the person asked for both, so the service restarts and stays paused. A paused template
+ * does not keep a service from starting that a person has requested, and that was not up yet.
+ */
+export function pausedBy(
+  { held, restarting, manual, wasUp }: Pick<ServiceSnapshot, 'held' | 'restarting' | 'manual' | 'wasUp'>,
+  template: Pick<TemplateSnapshot, 'held'>,
+): 'service' | 'template' | null {
+  if (held && !restarting) return 'service';
+  return template.held && (!manual || wasUp === true) ? 'template' : null;
+}
+
 function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | null {
-  // A paused service whose restart a person requested still restarts: the person asked for both, so the service
-  // restarts and stays paused.
-  if (service.held && !service.restarting) {
+  const by = pausedBy(service, template);
+  if (by === 'service') {
     const message = `Automation of ${service.id} is paused, so no rule starts it. Resume automation to let it start.`;
     return { reason: 'HELD', message, until: null };
   }
-  if (template.held && (!service.manual || service.wasUp === true)) {
+  if (by === 'template') {
     const message = `Automation of template ${template.id} is paused, so no rule starts its services. Resume automation to let this one start.`;
     return { reason: 'HELD', message, until: null };
   }

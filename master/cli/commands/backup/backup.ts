@@ -13,7 +13,7 @@ import { formatTable, formatTime, inMb, printable } from '../../table.ts';
 import { saveAllChanges } from '../volumes/save-changes.ts';
 import { configureCommand } from './configure.ts';
 import { restoreCommand } from './restore.ts';
-import { untilSignal } from './until-signal.ts';
+import { untilSignal } from '../../machine/until-signal.ts';
 
 /** Progress between two printed lines (percentage points). */
 const PROGRESS_STEP = 10;

@@ -10,7 +10,7 @@ import {
 } from '../../context.ts';
 import { readSecretFile } from '../../backup/secret-file.ts';
 import { printable } from '../../table.ts';
-import { untilSignal } from './until-signal.ts';
+import { untilSignal } from '../../machine/until-signal.ts';
 
 const MOST = 10_000;
 

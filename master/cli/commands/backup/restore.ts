@@ -5,7 +5,7 @@ import { restoreForInstall, whereReplaced } from '../../backup/restore-for-insta
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
 import { formatTime, printable } from '../../table.ts';
 import { compareVersions } from '../../upgrade/decide/version-order.ts';
-import { untilSignal } from './until-signal.ts';
+import { untilSignal } from '../../machine/until-signal.ts';
 
 interface RestoreCommandOptions extends CommonOptions {
   readonly replace: boolean;

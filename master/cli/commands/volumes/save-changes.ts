@@ -6,7 +6,7 @@ import { isTemplateId } from '#shared/model/template-id.ts';
 import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { withMaster } from '../../client.ts';
-import { orInterrupted } from '../backup/until-signal.ts';
+import { orInterrupted } from '../../machine/until-signal.ts';
 
 interface SaveOptions {
   /** Whether to leave changes unsaved while a client is still writing them. If false, the client's upload fails. */

@@ -15,7 +15,7 @@ import { dataOption, type CliContext, type CommonOptions } from '../../context.t
 import { removeTree } from '../../machine/remove-tree.ts';
 import { mustRun } from '../../machine/run-program.ts';
 import { printable } from '../../table.ts';
-import { untilSignal } from '../backup/until-signal.ts';
+import { untilSignal } from '../../machine/until-signal.ts';
 import { packSave } from './pack-save.ts';
 import { saveChanges } from './save-changes.ts';
 

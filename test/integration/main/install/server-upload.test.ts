@@ -131,15 +131,19 @@ describe.runIf(canStartTestServer)('the upload of a package to a server', () => 
     await upload(shell, makePackage(MEGABYTE)).path;
     const remaining = (): string => server.run(`find /var/tmp/overworld-0 ${ROOT_FOLDER} -type f | sort`);
     expect(remaining()).toBe([`${ROOT_FOLDER}/other.deb`, `${ROOT_FOLDER}/${file}`, others[0]].join('\n'));
+    // An upload in progress writes all the time.
+    server.run(`touch ${others.join(' ')}`);
     await clean(shell);
     expect(remaining()).toBe([`${ROOT_FOLDER}/other.deb`, others[0]].join('\n'));
   });
 
-  it('is removed with all folders when the job has ended', async () => {
+  it('is removed with all folders and the files of failed jobs when the job has ended', async () => {
     const server = await startTestServer();
     const shell = await openShell(server);
     await upload(shell, makePackage(MEGABYTE)).path;
     server.run(`touch ${ROOT_FOLDER}/output ${ROOT_FOLDER}/exit-code`);
+    const failed = `${ROOT_FOLDER}/failed.deb /var/tmp/overworld-0/failed.deb.part`;
+    server.run(`mkdir -p -m 700 /var/tmp/overworld-0 && touch -d "1 minute ago" ${failed}`);
     await clean(shell);
     expect(server.run(`ls -d /var/tmp/overworld-0 ${ROOT_FOLDER} 2> /dev/null || true`)).toBe('');
   });

@@ -214,14 +214,19 @@ it('an export stores files with equal content as separate files, with the modes 
   }
 });
 
-it('an export fails without leaving a file if a stored file is damaged or the compression fails', async () => {
+/** Starts a master with a volume. Returns an empty folder, and a path in it for the exported archive. */
+async function aWorldToExport() {
   const master = new MasterProcess(temporaryFolder(), { from: 26_540, to: 26_549 });
   onTestFinished(() => master.shutDown());
   await master.start();
   const cli = cliOf(master.data);
   await expectEnd(cli('volume', 'import', 'survival/1', await packedWorld('level')), 0);
   const folder = temporaryFolder();
-  const file = join(folder, 'survival.tar.gz');
+  return { data: master.data, cli, folder, file: join(folder, 'survival.tar.gz') };
+}
+
+it('an export fails without leaving a file if a stored file is damaged or the compression fails', async () => {
+  const { data, cli, folder, file } = await aWorldToExport();
   const path = process.env['PATH'] ?? '';
   onTestFinished(() => void (process.env['PATH'] = path));
   process.env['PATH'] = folder;
@@ -237,7 +242,7 @@ it('an export fails without leaving a file if a stored file is damaged or the co
   await expectEnd(cli('volume', 'export', 'survival/1', file), 1, 'this program is not installed');
   process.env['PATH'] = path;
 
-  const saves = join(master.data, 'volumes/survival/1/saves');
+  const saves = join(data, 'volumes/survival/1/saves');
   const [save = ''] = (await readdir(saves)).filter((name) => !name.endsWith('.json'));
   const level = join(saves, save, 'world/level.dat');
   await truncate(level, 2);
@@ -249,19 +254,13 @@ it('an export fails without leaving a file if a stored file is damaged or the co
 });
 
 it('an export that fails or is interrupted keeps the existing archive, and one that succeeds replaces it', async () => {
-  const master = new MasterProcess(temporaryFolder(), { from: 26_540, to: 26_549 });
-  onTestFinished(() => master.shutDown());
-  await master.start();
-  const cli = cliOf(master.data);
-  await expectEnd(cli('volume', 'import', 'survival/1', await packedWorld('level')), 0);
-  const folder = temporaryFolder();
-  const file = join(folder, 'survival.tar.gz');
+  const { data, cli, folder, file } = await aWorldToExport();
   await expectEnd(cli('volume', 'export', 'survival/1', file), 0);
   const archive = await readFile(file);
 
   const tools = temporaryFolder();
   await writeFile(join(tools, 'gzip'), '#!/bin/sh\necho started\nexec sleep 600\n', { mode: 0o755 });
-  const command = [await masterProgram(), 'volume', 'export', 'survival/1', file, '--data', master.data];
+  const command = [await masterProgram(), 'volume', 'export', 'survival/1', file, '--data', data];
   const child = spawn(process.execPath, command, {
     env: { ...process.env, PATH: `${tools}:${process.env['PATH'] ?? ''}` },
   });
@@ -283,7 +282,7 @@ it('an export that fails or is interrupted keeps the existing archive, and one t
   expect(await readFile(file)).not.toEqual(archive);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const replaced = await readFile(file);
-  const saves = join(master.data, 'volumes/survival/1/saves');
+  const saves = join(data, 'volumes/survival/1/saves');
   for (const save of (await readdir(saves)).filter((name) => !name.endsWith('.json')))
     await truncate(join(saves, save, 'world/level.dat'), 2);
   await expectEnd(cli('volume', 'export', 'survival/1', file), 1, /level\.dat has 2 instead of 5 bytes/);

@@ -84,6 +84,33 @@ describe('the Nodes screen', () => {
     await fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'mars' } });
     expect(await screen.findByText('No node matches')).toBeTruthy();
   });
+
+  it('does not change the order of the nodes while the pointer is on them, also after a filter', async () => {
+    const using = (id: string, allocatedMb: number) => aNode(id, { ram: { totalMb: 8192, allocatedMb } });
+    const world = { nodes: [using('node-1', 1024), using('node-2', 2048)] };
+    await open(world);
+    const ids = async () =>
+      within(await grid())
+        .getAllByRole('row')
+        .map((row) => /node-\d/.exec(row.textContent)?.[0])
+        .filter((id) => id !== undefined);
+    await fireEvent.click(within(await grid()).getByRole('button', { name: /^RAM/ }));
+    expect(await ids()).toEqual(['node-1', 'node-2']);
+    const body = within(await grid())
+      .getByText('node-1')
+      .closest('tbody');
+    if (body === null) throw new Error('no tbody');
+    await fireEvent.pointerEnter(body);
+    await fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'node' } });
+    world.nodes = [using('node-1', 4096), using('node-2', 2048)];
+    bridge.push('notification', { name: 'stale', params: { topics: ['nodes'] } });
+    await waitFor(async () =>
+      expect(within(await grid()).getByRole('row', { name: /node-1/ }).textContent).toContain('4 of 8 GB'),
+    );
+    expect(await ids()).toEqual(['node-1', 'node-2']);
+    await fireEvent.pointerLeave(body);
+    expect(await ids()).toEqual(['node-2', 'node-1']);
+  });
 });
 
 describe('the details of a node', () => {

@@ -6,7 +6,7 @@ import { withMaster, type MasterClient } from '../../../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../../../context.ts';
 import { interruptedTransfer, localFileProblem } from '../../../machine/local-file-problem.ts';
 import { printable } from '../../../table.ts';
-import { orInterrupted, untilSignal } from '../../backup/until-signal.ts';
+import { orInterrupted, untilSignal } from '../../../machine/until-signal.ts';
 
 interface GetOptions extends CommonOptions {
   readonly output?: string;
