@@ -7,6 +7,7 @@ import { ServiceTasks } from '#master/control/services/service-tasks.ts';
 import { Adoptions } from '#master/state/services/adoptions.ts';
 import { Evictions } from '#master/state/services/evictions.ts';
 import { observe } from '#master/control/loop/observe.ts';
+import { Overrides } from '#master/state/overrides/overrides.ts';
 import { NodeBackoff } from '#master/state/nodes/node-backoff.ts';
 import { Pinger, type PingAnswer } from '#master/state/pings/pinger.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
@@ -101,6 +102,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     consoleLogs: { changedAt: () => Promise.resolve(null) },
     sharedFiles: { folder },
     config: { templates: new Map() },
+    overrides: await Overrides.open(join(folder, 'holds.json')),
     templates: {
       lease: (template: string) => Promise.reject(new OverworldError('TEMPLATE_NOT_FOUND', { template })),
     },
